@@ -1,0 +1,75 @@
+// Finds all contacts between bodies.
+//
+//     Detector<3> detector;
+//     const int floor = detector.add(Plane{}, {.fixed = true});
+//     const int ball = detector.add(Sphere{0.1});
+//     for (const ContactPoint<3>& c : detector.update(poses, {}, alert)) ...
+//
+// A contact is listed when its gap is at most alert + margin[a] + margin[b], where margin[i] is
+// how far body i may travel in the step; within that distance the gap is the true one. Contacts
+// come in the order of `precedes`, whatever the history and the number of threads: the list
+// depends on shapes, poses, margins and alert alone. Buffers grow as needed: no contact is dropped,
+// and after warm-up nothing is allocated.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/collision/contact_point.hpp"
+#include "saltus/geometry/shapes.hpp"
+
+namespace saltus {
+
+struct BodyFlags {
+  bool fixed = false;              // two fixed bodies never pair; driven walls count as fixed
+  std::uint32_t group = 1;         // bits of the groups the body belongs to
+  std::uint32_t mask = ~0u;        // bits of the groups it may touch (both bodies must agree)
+};
+
+template <int Dim>
+class Detector {
+ public:
+  Detector();
+  ~Detector();
+  Detector(Detector&&) noexcept;
+  Detector& operator=(Detector&&) noexcept;
+
+  // Index of the new body: the lowest free one, so that a removed body's index is used again.
+  // Throws InputError when the shape is not usable (see `check`).
+  int add(const Shape<Dim>& shape, const BodyFlags& flags = {}, const std::string& where = {});
+  void remove(int body);
+  void set_flags(int body, const BodyFlags& flags);
+  int size() const;  // one more than the largest index in use
+
+  // Bodies in groups g and h (bit numbers) do not touch, whatever their masks say.
+  void exclude_groups(int g, int h);
+
+  // The two bodies never touch each other (neighbours in a joint).
+  void exclude_pair(int a, int b);
+
+  // Cell lengths; 0 where the world is not periodic. Throws InputError when a bounded body is wider
+  // than half a cell at the next update. Positions need not be inside the cell.
+  void set_period(const Vec<Dim>& lengths);
+  const Vec<Dim>& period() const;
+
+  // Poses are indexed like bodies (entries of removed ones are not read); `margin` is empty or has
+  // one entry per body. The list is valid until the next call.
+  const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses, std::span<const double> margin,
+                                               double alert);
+  const std::vector<ContactPoint<Dim>>& contacts() const;
+
+  struct Statistics {
+    long candidates = 0;   // pairs of bodies given to the narrow phase in the last update
+    long rebuilds = 0;     // how often the broad phase has been rebuilt
+  };
+  Statistics statistics() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace saltus
