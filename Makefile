@@ -1,0 +1,40 @@
+# `make help` lists the commands.
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench fuzz lint format deps clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+build:  ## the program, at build/release/saltus
+	@scripts/deps build
+	@scripts/build release
+
+demo: build  ## build, solve a small problem, show the answer
+	@scripts/demo
+
+test:  ## release build, sanitizers, fuzzers, all tests
+	@scripts/deps build test
+	@scripts/test
+
+bench: build  ## measure against Siconos; results in build/bench
+	@scripts/deps bench
+	@bench/run
+
+fuzz:  ## run the fuzzers, SECONDS=30 each
+	@scripts/deps build test
+	@scripts/build fuzz -DSALTUS_FUZZ_SECONDS=$(or $(SECONDS),30)
+	@ctest --preset fuzz
+
+lint:  ## layers, format and clang-tidy on changed files (ALL=1: on all)
+	@scripts/deps build lint
+	@scripts/lint $(if $(ALL),all)
+
+format:  ## clang-format on all sources
+	@scripts/deps lint
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+deps:  ## install the Debian packages that are missing
+	@scripts/deps build test bench lint
+
+clean:  ## remove the build folder
+	rm -rf build

@@ -1,0 +1,2 @@
+#include "saltus/base/input_error.hpp"
+#include "saltus/dynamics/bodies.hpp"

@@ -1,0 +1,1 @@
+#include "saltus/solvers/problem.hpp"
