@@ -1,0 +1,119 @@
+// Contact laws between two materials, and what a law is to the solver: a change of variables.
+//
+// The canonical problem asks for impulses r and velocities with (r, u^) in Coulomb's law,
+//
+//     u^ = u + shift + compliance . r,      r in K(mu, mu_r)
+//
+// where u is the true relative velocity at the end of the step. With g the gap at the start of
+// the step, u- the relative velocity there and g~ = g + (1 - theta) h u-_n:
+//
+//   kind                shift, normal                       shift, tangent               active
+//   velocity_signorini  0                                   0                            forecast
+//   newton              e u-_n                              e_t u-_t                     forecast
+//   moreau              c u-_n, c = (1-d)/(1+d)             c u-_t                       forecast
+//   fremond             e u-_n                              ((1-theta)/theta) u-_t       forecast, u-_n <= tol
+//   quasi_inelastic     max(0, g~)/h                        0                            always
+//   gap_signorini       g~/h                                0                            always
+//   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), the slip s for g in the tangent,
+//                       compliance 1/(theta^2 h^2 k): the force is that of the instant k+theta   always
+//
+// On top of each: cohesion (r is counted from -h C: the pair -h C n pulls the bodies together and
+// the cone starts there), viscous friction (-h c u_t while closed), static and dynamic friction (by
+// the status of the last step) and rolling friction (a moment bounded by mu_r r_n).
+// Sources: M. Jean 1995, 1999; J.J. Moreau 1988; V. Acary 2023 for Fremond's law.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+
+namespace saltus {
+
+enum class LawKind { velocity_signorini, newton, moreau, fremond, quasi_inelastic, gap_signorini, elastic };
+const char* name(LawKind kind);
+
+enum class Bonding {
+  initial,  // contacts closed at the start are bonded; a broken bond stays broken
+  adhesive  // every contact that closes is bonded
+};
+
+struct PairLaw {
+  LawKind kind = LawKind::quasi_inelastic;
+  double friction = 0;           // mu; the static value when `friction_dynamic` is given
+  double friction_dynamic = -1;  // mu of a contact that slid in the last step; negative: same as `friction`
+  double restitution = 0;        // e in [0, 1]: newton, fremond
+  double restitution_tangent = 0;  // e_t in [-1, 1]: newton
+  double dissipation = 1;        // Moreau's index d in [0, 1]: 1 is inelastic, 0 keeps the energy
+  double stiffness_normal = 0;   // N/m, elastic
+  double stiffness_tangent = 0;  // N/m, elastic
+  double cohesion = 0;           // C, N: largest tension of a bond
+  double rupture_gap = 0;        // m: C falls linearly to zero at this opening (0: breaks as soon as it opens)
+  Bonding bonding = Bonding::initial;
+  double viscosity = 0;          // N s/m: tangential force -c u_t of a closed contact
+  double rolling = 0;            // mu_r, m
+};
+
+// Throws InputError on a value out of range, and on Fremond's law with theta > 1/(1+e) (it may
+// then gain energy). `where` opens the message.
+void check_law(const PairLaw& law, double theta, const std::string& where);
+
+enum class ContactStatus : std::uint8_t { inactive, open, stick, slide };
+const char* name(ContactStatus status);
+
+// What a contact remembers from one step to the next. Vectors are in world axes (z = 0 in 2D), so that
+// a frame may turn between steps.
+struct ContactHistory {
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // canonical r, on body b, N s
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // rolling part of r, N m s
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();     // elastic tangential slip s, m
+  double damage = 0;                                  // of a bond, 0 to 1
+  ContactStatus status = ContactStatus::inactive;
+  bool bonded = false;
+};
+
+// How a contact is forecast: a prediction of the gap is not positive (Jean 1999, section 6).
+enum class Activation {
+  consistent,  // g~ = g + (1-theta) h u-_n
+  start,       // g
+  end,         // g + h u-_n
+  free         // g + h u_free,n
+};
+const char* name(Activation activation);
+
+struct LawInput {
+  double gap = 0;             // g, m, at the start of the step
+  double gap_consistent = 0;  // g~
+  Eigen::Vector3d u = Eigen::Vector3d::Zero();       // u-: (n, t, s)
+  Eigen::Vector3d u_free = Eigen::Vector3d::Zero();  // with no impulse at the end of the step
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();    // (unused, t, s): elastic slip in the frame of the contact
+  double h = 0, theta = 0.5;
+  double velocity_tolerance = 0;  // below it a velocity is round-off or the solver's: m/s
+  Activation activation = Activation::consistent;
+};
+
+struct LawTerms {
+  bool active = false;
+  Eigen::Vector3d shift = Eigen::Vector3d::Zero();
+  double compliance_normal = 0, compliance_tangent = 0;  // added to the diagonal of W
+  double mu = 0, mu_r = 0;
+  double pull = 0;     // h C: the true normal impulse is r_n - pull
+  double viscous = 0;  // h c
+};
+
+LawTerms compute_terms(const PairLaw& law, const LawInput& input, const ContactHistory& history);
+
+// A new contact: bonded if the law bonds it now (at the start of a run `initial` is true).
+ContactHistory new_history(const PairLaw& law, double gap, bool initial);
+
+struct LawResult {
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();   // canonical, (n, t, s)
+  Eigen::Vector3d u_hat = Eigen::Vector3d::Zero();
+  double gap_end = 0;  // g at the end of the step, to first order: g~ + h u_n
+};
+
+// Status after the solve, and what the law remembers; returns the elastic slip in the frame of the contact
+// (the caller turns it to world axes).
+Eigen::Vector3d update_history(const PairLaw& law, const LawInput& input, const LawTerms& terms,
+                               const LawResult& result, ContactHistory& history);
+
+}  // namespace saltus

@@ -1,0 +1,79 @@
+#include "saltus/sim/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/sim/simulation.hpp"
+
+namespace saltus {
+
+const char* name(StepStatus status) {
+  switch (status) {
+    case StepStatus::unconverged: return "unconverged";
+    case StepStatus::not_finite: return "not finite";
+    case StepStatus::converged: break;
+  }
+  return "converged";
+}
+
+void Statistic::add(double value, double time) {
+  constexpr std::size_t kSample = 4096;
+  if (count_ == 0 || value > worst_) {
+    worst_ = value;
+    worst_time_ = time;
+  }
+  sum_ += value;
+  if (sample_.capacity() < kSample) sample_.reserve(kSample);
+  if (count_ % stride_ == 0) {
+    if (sample_.size() == kSample) {
+      for (std::size_t i = 0; i < kSample / 2; ++i) sample_[i] = sample_[2 * i];
+      sample_.resize(kSample / 2);
+      stride_ *= 2;
+    }
+    if (count_ % stride_ == 0) sample_.push_back(value);
+  }
+  ++count_;
+}
+
+double Statistic::p95() const {
+  if (sample_.empty()) return 0;
+  std::vector<double> sorted = sample_;
+  const std::size_t rank = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(sorted.size()))) - 1;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank), sorted.end());
+  return sorted[rank];
+}
+
+void RunSummary::add(const StepReport& report) {
+  ++steps;
+  contact_updates += report.contact_updates;
+  iterations += report.iterations;
+  if (report.status == StepStatus::unconverged) ++unconverged_steps;
+  time = report.time;
+  bodies = report.bodies;
+  contacts_max = std::max(contacts_max, report.contacts);
+  contacts_sum += report.contacts;
+  residual_rms.add(report.residual_rms, report.time);
+  residual_max.add(report.residual_max, report.time);
+  residual_rms_gh.add(report.residual_rms_gh, report.time);
+  residual_max_gh.add(report.residual_max_gh, report.time);
+  momentum.add(report.momentum, report.time);
+  penetration.add(report.penetration, report.time);
+  penetration_solver.add(report.penetration_solver, report.time);
+  const EnergyBalance& e = report.energy;
+  energy_defect.add(e.relative_defect(), report.time);
+  energy_gain.add(e.largest_gain, report.time);
+  energy.kinetic = e.kinetic;
+  energy.potential = e.potential;
+  energy.elastic_stored = e.elastic_stored;
+  for (double EnergyBalance::*part :
+       {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
+        &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
+        &EnergyBalance::cohesion, &EnergyBalance::scheme, &EnergyBalance::defect, &EnergyBalance::scale})
+    energy.*part += e.*part;
+  if (report.fast_bodies > 0) {
+    ++fast_steps;
+    fastest = report.fastest;
+  }
+}
+
+}  // namespace saltus

@@ -1,0 +1,125 @@
+// A scene: everything a run needs, as plain data. Readers of files and generators fill it,
+// Simulation<Dim> checks it (InputError) and runs it. SI units.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "saltus/collision/detector.hpp"
+#include "saltus/dynamics/drive.hpp"
+#include "saltus/geometry/mass_properties.hpp"
+#include "saltus/laws/pair_law.hpp"
+#include "saltus/solvers/solver.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct SceneBody {
+  std::string name;
+  std::string where;     // place in the input ("file:line:column"), opens error messages
+  std::string material = "default";
+
+  Shape<Dim> shape;      // in its own frame
+  Pose<Dim> pose;        // of that frame, at the start
+  Vec<Dim> velocity = Vec<Dim>::Zero();       // of the centre of mass
+  Spin<Dim> spin = Spin<Dim>::Zero();         // world axes, rad/s
+
+  // Mass from the density and the shape, unless given. A given inertia (about the centre of mass, axes of
+  // the shape's frame) needs a given mass; a given mass without inertia scales the inertia of the
+  // uniform shape. A shape without volume needs both unless the body is fixed or wholly driven.
+  double density = 1000;
+  std::optional<double> mass;
+  std::optional<Inertia<Dim>> inertia;
+  std::optional<Vec<Dim>> centre;             // in the shape's frame
+
+  bool fixed = false;                         // locks every degree of freedom
+  std::array<Drive, kDofs<Dim>> drive{};
+  std::array<TimeFunction, kDofs<Dim>> force{};  // forces then moments, world axes
+  double damping = 0, damping_rotation = 0;   // 1/s, added to those of the scene
+
+  std::uint32_t group = 1, mask = ~0u;        // collision groups (collision/detector.hpp)
+  double added_at = 0;                        // s; later than the start: appears then
+  double removed_at = std::numeric_limits<double>::infinity();
+};
+
+struct SceneLaw {
+  std::string material_a, material_b;
+  PairLaw law;
+  std::string where;
+};
+
+// Where the frames and lever arms of H are taken.
+enum class JacobianAt {
+  detection,  // q + (1-theta) h v: gap and law agree (Jean 1999); the energy audit is then exact
+  start,      // q
+  predicted   // points and gaps at q, lever arms from the centres at q + h v (Siconos' Newton-Euler schemes)
+};
+const char* name(JacobianAt place);
+
+struct SchemeOptions {
+  double h = 1e-3;      // s
+  double theta = 0.5;   // in [1/2, 1]; 1/2 keeps energy, 1 damps it
+  Activation activation = Activation::consistent;
+  JacobianAt jacobian_at = JacobianAt::detection;
+};
+
+// Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to
+// a point of the graphs of Signorini and Coulomb.
+struct Margins {
+  double gap = 0;       // m
+  double velocity = 0;  // m/s, sliding
+  double force = 0;     // N
+};
+
+struct SolverSettings {
+  std::string name = "nlgs";       // nlgs (velocity form), or any of solver_names() but on the canonical problem
+  double tolerance = 1e-3;         // of residual_rms, in units of g h (without gravity: of the rms of |b|)
+  double tolerance_velocity = 0;   // of residual_rms, m/s; > 0 replaces `tolerance`
+  std::int64_t max_iterations = 5000;
+  int threads = 1;
+  LocalSolverKind local = LocalSolverKind::cascade;
+  std::optional<Margins> margins;  // given: stop by the margins instead of the residual
+};
+
+// A pressure on the outer contour of a 2D sample: the contour joins the centres of the outermost bodies,
+// each side of it of length l pushes inwards with p l, half on each of its two bodies.
+struct Membrane {
+  TimeFunction pressure;       // N/m in 2D (per metre of depth)
+  std::uint32_t group = ~0u;   // bodies of these groups only, walls (fixed or driven bodies) never
+  double reach = 0;            // m, longest side of the contour; 0: four times the mean size of the bodies
+};
+
+struct OutputOptions {
+  double every = 0;                  // s between frames; 0: every step
+  std::vector<std::string> fields;   // empty: all
+  double checkpoint_every = 0;       // s of simulated time; 0: the writer's own choice
+};
+
+template <int Dim>
+struct Scene {
+  std::string name, title;
+  Vec<Dim> gravity = Vec<Dim>::Zero();
+  double damping = 0, damping_rotation = 0;        // 1/s, every body
+  Vec<Dim> period = Vec<Dim>::Zero();              // cell lengths; 0: not periodic in that direction
+
+  std::vector<SceneBody<Dim>> bodies;
+  std::vector<SceneLaw> laws;
+  std::optional<PairLaw> default_law;              // for pairs not in `laws`; none: such a pair is an error
+  std::vector<std::pair<int, int>> excluded_groups;
+  std::vector<Membrane> membranes;                 // 2D only
+
+  SchemeOptions scheme;
+  SolverSettings solver;
+  double alert = 0;                                // m, contacts listed beyond what a step needs; 0: a default
+  double start_time = 0, end_time = 1;             // s
+  bool relax_overlaps = false;                     // push initial overlaps apart before the run
+
+  OutputOptions output;
+};
+
+}  // namespace saltus

@@ -1,0 +1,96 @@
+// A simulation: built from a scene, advanced step by step, certified at every step.
+//
+//     Simulation<3> simulation(scene);
+//     while (!simulation.finished()) {
+//       const StepReport report = simulation.step();
+//       if (report.status == StepStatus::not_finite) break;
+//     }
+//     print(simulation.summary());
+//
+// Bad scenes are InputErrors in the constructor. A step never throws for numerical reasons: what
+// happened is in its report. The same scene gives the same bits on every run and number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/dynamics/body_set.hpp"
+#include "saltus/sim/certificate.hpp"
+#include "saltus/sim/scene.hpp"
+#include "saltus/solvers/problem.hpp"
+
+namespace saltus {
+
+// A contact as the last step left it.
+template <int Dim>
+struct ContactState {
+  BodyId a = -1, b = -1;        // ids; normal from a to b
+  std::uint64_t feature = 0;
+  Vec<Dim> point;               // where it was detected
+  Mat<Dim> frame;               // columns n, t (, s)
+  double gap = 0;               // at the start of the step, m
+  Vec<Dim> impulse;             // true impulse on b in the frame, N s (divide by h for a force)
+  Spin<Dim> moment;             // rolling part, world axes, N m s
+  Vec<Dim> velocity;            // relative velocity at the end of the step, in the frame, m/s
+  ContactStatus status = ContactStatus::inactive;
+  bool bonded = false;
+};
+
+struct InitialOverlaps {
+  int count = 0;
+  double deepest = 0;     // m, positive
+  BodyId a = -1, b = -1;  // of the deepest
+  int relaxation_passes = 0;
+};
+
+template <int Dim>
+class Simulation {
+ public:
+  explicit Simulation(Scene<Dim> scene);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  StepReport step();
+
+  double time() const;            // start_time + steps h
+  std::int64_t steps() const;
+  bool finished() const;          // time() has reached end_time (to half a step), or the state is not finite
+  const Scene<Dim>& scene() const;
+
+  const BodySet<Dim>& bodies() const;
+  const Shape<Dim>& shape(int slot) const;  // in body axes, about the centre of mass
+  int scene_index(int slot) const;          // of the body in scene().bodies
+  // Contacts of the last step; filled when asked for, valid until the next step.
+  std::span<const ContactState<Dim>> contacts() const;
+
+  const RunSummary& summary() const;
+  const InitialOverlaps& initial_overlaps() const;
+  // Fractions and warnings of the run so far, one sentence each (fast bodies, overlaps, energy gained...).
+  std::vector<std::string> warnings() const;
+
+  // The problem of the NEXT step, from the present state, which stays as it is.
+  GlobalProblem build_global_problem() const;
+  ContactProblem build_contact_problem() const;
+
+  // Complete state as bytes: a simulation built from the same scene and restored from them goes on to the
+  // same bits. `restore` throws InputError when the bytes are not a state of this scene.
+  std::vector<std::byte> save() const;
+  void restore(std::span<const std::byte> state);
+
+  // Of ids, positions, velocities, impulses and law history.
+  std::uint64_t state_hash() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+extern template class Simulation<2>;
+extern template class Simulation<3>;
+
+}  // namespace saltus
