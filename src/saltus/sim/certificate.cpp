@@ -3,18 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/sim/simulation.hpp"
-
 namespace saltus {
-
-const char* name(StepStatus status) {
-  switch (status) {
-    case StepStatus::unconverged: return "unconverged";
-    case StepStatus::not_finite: return "not finite";
-    case StepStatus::converged: break;
-  }
-  return "converged";
-}
 
 void Statistic::add(double value, double time) {
   constexpr std::size_t kSample = 4096;

@@ -1,4 +1,4 @@
-#include "saltus/sim/scene.hpp"
+#include "saltus/schemes/options.hpp"
 
 namespace saltus {
 

@@ -1,0 +1,46 @@
+// The choices a user has in the time stepping and in the solve of each step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "saltus/laws/pair_law.hpp"
+#include "saltus/solvers/solver.hpp"
+
+namespace saltus {
+
+// Where the frames and lever arms of H are taken.
+enum class JacobianAt {
+  detection,  // q + (1-theta) h v: gap and law agree (Jean 1999); the energy audit is then exact
+  start,      // q
+  predicted   // points and gaps at q, lever arms from the centres at q + h v (Siconos' Newton-Euler schemes)
+};
+const char* name(JacobianAt place);
+
+struct SchemeOptions {
+  double h = 1e-3;      // s
+  double theta = 0.5;   // in [1/2, 1]; 1/2 keeps energy, 1 damps it
+  Activation activation = Activation::consistent;
+  JacobianAt jacobian_at = JacobianAt::detection;
+};
+
+// Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to
+// a point of the graphs of Signorini and Coulomb.
+struct Margins {
+  double gap = 0;       // m
+  double velocity = 0;  // m/s, sliding
+  double force = 0;     // N
+};
+
+struct SolverSettings {
+  std::string name = "nlgs";       // nlgs (velocity form), or any of solver_names() but on the canonical problem
+  double tolerance = 1e-3;         // of residual_rms, in units of g h (without gravity: of the rms of |b|)
+  double tolerance_velocity = 0;   // of residual_rms, m/s; > 0 replaces `tolerance`
+  std::int64_t max_iterations = 5000;
+  int threads = 1;
+  LocalSolverKind local = LocalSolverKind::cascade;
+  std::optional<Margins> margins;  // given: stop by the margins instead of the residual
+};
+
+}  // namespace saltus
