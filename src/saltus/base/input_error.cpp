@@ -6,8 +6,8 @@ namespace saltus {
 
 namespace {
 
-std::string format_message(const std::string& where, const std::string& what,
-                           const std::string& value, const std::string& allowed) {
+std::string format_message(const std::string& where, const std::string& what, const std::string& value,
+                           const std::string& allowed) {
   std::string text = where.empty() ? what : where + ": " + what;
   if (!value.empty()) text += ": got " + value;
   if (!allowed.empty()) text += (value.empty() ? ": allowed: " : ", allowed: ") + allowed;
@@ -16,8 +16,7 @@ std::string format_message(const std::string& where, const std::string& what,
 
 }  // namespace
 
-InputError::InputError(std::string where, const std::string& what, std::string value,
-                       std::string allowed)
+InputError::InputError(std::string where, const std::string& what, std::string value, std::string allowed)
     : std::runtime_error(format_message(where, what, value, allowed)),
       where_(std::move(where)),
       value_(std::move(value)),

@@ -14,8 +14,7 @@ namespace saltus {
 
 class InputError : public std::runtime_error {
  public:
-  InputError(std::string where, const std::string& what, std::string value = {},
-             std::string allowed = {});
+  InputError(std::string where, const std::string& what, std::string value = {}, std::string allowed = {});
 
   const std::string& where() const { return where_; }
   const std::string& value() const { return value_; }
