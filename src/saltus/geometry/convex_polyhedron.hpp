@@ -28,9 +28,11 @@ struct ConvexPolyhedron {
   int corners(int face) const { return face_begin[face + 1] - face_begin[face]; }
 };
 
-// Convex hull of points; points inside it (and within round-off of its faces and edges) are
-// left out, coplanar triangles become one face. Throws InputError when fewer than 4 points
-// span the space or a coordinate is not finite.
-ConvexPolyhedron build_convex_polyhedron(const std::vector<Vec<3>>& points, const std::string& where = {});
+// Convex hull of points; points inside it are left out, triangles that share a plane become one
+// face. `flatness` is the distance from a plane, relative to the size of the whole, that still counts
+// as flat: the default suits numbers in double precision, 1e-6 those of an STL file. Throws InputError
+// when the points do not span a volume or a coordinate is not finite.
+ConvexPolyhedron build_convex_polyhedron(const std::vector<Vec<3>>& points, const std::string& where = {},
+                                         double flatness = 1e-10);
 
 }  // namespace saltus
