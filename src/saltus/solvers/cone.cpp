@@ -35,18 +35,22 @@ struct Foot {
   bool on_tangent, on_rolling;
 };
 
+// Above this normal component a disc of the given ratio holds a vector of length z.
+double release(double z, double ratio) {
+  return z > 0 ? z / ratio : 0.0;
+}
+
 // Minimises (n - z_n)^2 + (|z_t| - mu n)_+^2 + (|z_w| - mu_r n)_+^2 over n >= 0. The
-// derivative is increasing and piecewise linear: exactly one choice of the active
-// pieces contains its own root.
+// derivative is increasing and piecewise linear: its signs at the two kinks tell the piece of
+// the root, and round-off at a kink only picks a neighbour that agrees there.
 Foot find_foot(double zn, double zt, double zw, double mu, double mu_r, bool rolls) {
-  const double free = zn;
-  if (free >= 0 && zt <= mu * free && (!rolls || zw <= mu_r * free)) return {free, false, false};
-  const double tangent = (zn + mu * zt) / (1 + mu * mu);
-  if (!rolls) return {std::max(0.0, tangent), true, false};
-  if (zt > mu * tangent && zw <= mu_r * tangent) return {std::max(0.0, tangent), true, false};
-  const double rolling = (zn + mu_r * zw) / (1 + mu_r * mu_r);
-  if (zw > mu_r * rolling && zt <= mu * rolling) return {std::max(0.0, rolling), false, true};
-  return {std::max(0.0, (zn + mu * zt + mu_r * zw) / (1 + mu * mu + mu_r * mu_r)), true, true};
+  const double n_t = release(zt, mu), n_w = rolls ? release(zw, mu_r) : 0.0;
+  if (zn >= std::max(n_t, n_w)) return {zn, false, false};
+  if (n_t >= n_w && n_w - zn - mu * (zt - mu * n_w) <= 0)
+    return {std::max(0.0, (zn + mu * zt) / (1 + mu * mu)), true, false};
+  if (n_w >= n_t && n_t - zn - mu_r * (zw - mu_r * n_t) <= 0)
+    return {std::max(0.0, (zn + mu_r * zw) / (1 + mu_r * mu_r)), false, true};
+  return {std::max(0.0, (zn + mu * zt + mu_r * zw) / (1 + mu * mu + mu_r * mu_r)), true, rolls};
 }
 
 template <class C>
