@@ -8,6 +8,7 @@ install(TARGETS saltus_lib EXPORT saltus_targets ARCHIVE DESTINATION ${CMAKE_INS
 install(EXPORT saltus_targets NAMESPACE saltus:: DESTINATION ${package_dir})
 install(DIRECTORY src/saltus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "apps" EXCLUDE)
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/saltus)
 if(TARGET saltus_app)
   install(TARGETS saltus_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -1,0 +1,23 @@
+// The scene library: NAME.toml files that work by name wherever a scene file does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace saltus {
+
+// Path of a scene: `name` itself if it is a file, otherwise NAME.toml in the folders of the library, in order:
+// the environment variable SALTUS_SCENES, the folder installed with the program, the source tree. Throws
+// InputError with the nearest name.
+std::string find_scene(const std::string& name);
+
+struct LibraryScene {
+  std::string name, title, path;
+};
+// Sorted by name; of two with one name, the first found.
+std::vector<LibraryScene> list_scenes();
+
+// What output.fields may name.
+const std::vector<std::string>& output_fields();
+
+}  // namespace saltus
