@@ -1,0 +1,29 @@
+// What the subcommands of the program have in common.
+//
+// A command is one function add_NAME_command(app): it adds the subcommand, its options and
+// examples, and a callback that does the work. The callback returns for success, throws
+// InputError for what the user got wrong (exit 2), or calls exit_with.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace saltus {
+
+enum ExitCode { kSuccess = 0, kOurFault = 1, kBadInput = 2, kNotConverged = 3 };
+
+[[noreturn]] void exit_with(ExitCode code);
+
+// Refuses a word that is none of `names`, with the nearest one and the whole list.
+CLI::Validator one_of(const std::string& what, const std::vector<std::string>& names);
+
+// The name nearest to `word` by edits of single letters; empty when none is close.
+std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
+
+// Examples under the help of a command: "  saltus COMMAND ..." line by line.
+void add_examples(CLI::App& command, const std::vector<std::string>& lines);
+
+void add_fc_command(CLI::App& app);
+
+}  // namespace saltus

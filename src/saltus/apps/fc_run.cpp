@@ -1,0 +1,53 @@
+#include "saltus/apps/fc_run.hpp"
+
+#include <algorithm>
+
+#include "saltus/base/timer.hpp"
+
+namespace saltus {
+
+namespace {
+
+void solve_once(const FcProblemFile& file, SolveOptions options, FcRun& run) {
+  run.r.resize(0);
+  if (const auto* local = std::get_if<ContactProblem>(&file.problem)) {
+    run.report = solve(run.solver, *local, options, run.r, run.u);
+    return;
+  }
+  const Stopwatch cpu(Clock::thread_cpu);
+  const ContactProblem condensed = condense(std::get<GlobalProblem>(file.problem));
+  if (options.time_limit > 0)  // 0 would mean no limit at all
+    options.time_limit = std::max(options.time_limit - cpu.seconds(), 1e-9);
+  run.report = solve(run.solver, condensed, options, run.r, run.u);
+}
+
+}  // namespace
+
+FcRun run_solver(const FcProblemFile& file, const std::string& solver, const SolveOptions& options,
+                 double repeat_for) {
+  FcRun run;
+  run.solver = solver;
+  const Stopwatch cpu(Clock::process_cpu), wall(Clock::wall);
+  do {
+    solve_once(file, options, run);
+    ++run.repetitions;
+  } while (cpu.seconds() < repeat_for);
+  run.cpu_seconds = cpu.seconds() / run.repetitions;
+  run.wall_seconds = wall.seconds() / run.repetitions;
+  return run;
+}
+
+int degrees_of_freedom(const FcProblemFile& file) {
+  if (const auto* global = std::get_if<GlobalProblem>(&file.problem)) return global->degrees_of_freedom();
+  return std::get<ContactProblem>(file.problem).size();
+}
+
+int contacts(const FcProblemFile& file) {
+  return std::visit([](const auto& problem) { return problem.contacts(); }, file.problem);
+}
+
+ConeKind cone(const FcProblemFile& file) {
+  return std::visit([](const auto& problem) { return problem.cone; }, file.problem);
+}
+
+}  // namespace saltus

@@ -1,0 +1,44 @@
+#include <cstdio>
+#include <exception>
+
+#include "saltus/apps/command.hpp"
+#include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace saltus;
+  CLI::App app{"Nonsmooth contact dynamics with a certificate", "saltus"};
+  app.set_version_flag("--version", "saltus " SALTUS_VERSION);
+  app.require_subcommand(1);
+  add_fc_command(app);
+  add_examples(app, {"saltus fc solve problem.hdf5              solve a frictional contact problem",
+                     "saltus fc solve --help                    options and examples of one command"});
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::RuntimeError& result) {
+    return result.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    log_error("{}", error.what());
+    std::fputs("Run saltus --help, or --help after a command, for its options and examples.\n", stderr);
+    return kBadInput;
+  } catch (const InputError& error) {
+    log_error("{}", error.what());
+    return kBadInput;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    saltus::log_error("{} (this is a fault of the program, not of its input)", error.what());
+    return saltus::kOurFault;
+  }
+}
