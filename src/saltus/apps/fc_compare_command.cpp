@@ -33,7 +33,8 @@ std::vector<std::string> list_problems(const std::string& folder) {
       paths.push_back(entry.path().string());
   }
   if (error) throw InputError(folder, "cannot list the folder (" + error.message() + ")");
-  if (paths.empty()) throw InputError(folder, "there is no problem in this folder", "", "files *.dat or *.hdf5");
+  if (paths.empty())
+    throw InputError(folder, "there is no problem in this folder", "", "files *.dat or *.hdf5");
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -54,7 +55,8 @@ FcComparison run_all(const Options& options, const std::vector<std::string>& pat
       const FcProblemFile file = read_with_warnings(path, options.form.read_options());
       std::vector<FcRun> runs;
       for (const std::string& solver : options.solvers) {
-        progress.update(done++, [&] { return fmt::format("{} on {}", solver, fs::path(path).filename().string()); });
+        progress.update(done++,
+                        [&] { return fmt::format("{} on {}", solver, fs::path(path).filename().string()); });
         runs.push_back(run_solver(file, solver, options.solve.solve_options(), options.solve.repeat_for));
         runs.back().r.resize(0);
         runs.back().u.resize(0);
@@ -101,9 +103,10 @@ void add_fc_compare_command(CLI::App& fc) {
   options->solve.add_to(*command);
   options->form.add_to(*command);
   command->add_option("--out", options->out, "Folder for comparison.csv and profile.svg")->required();
-  add_examples(*command, {"saltus fc compare data --solvers auto,nlgs,admm --tolerance 1e-4 --out results",
-                          "saltus fc compare data --solvers auto,newton --tolerance 1e-8 --residual relative-b \\",
-                          "    --time-limit 20 --out results"});
+  add_examples(*command,
+               {"saltus fc compare data --solvers auto,nlgs,admm --tolerance 1e-4 --out results",
+                "saltus fc compare data --solvers auto,newton --tolerance 1e-8 --residual relative-b \\",
+                "    --time-limit 20 --out results"});
   command->callback([options] { compare_all(*options); });
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 constexpr double kUnsolved = std::numeric_limits<double>::infinity();
 
-double cost(const FcRun& run) { return run.report.status == SolveStatus::converged ? run.cpu_seconds : kUnsolved; }
+double cost(const FcRun& run) {
+  return run.report.status == SolveStatus::converged ? run.cpu_seconds : kUnsolved;
+}
 
 double best_cost(const std::vector<FcRun>& runs) {
   double best = kUnsolved;
@@ -20,7 +22,9 @@ double best_cost(const std::vector<FcRun>& runs) {
   return best;
 }
 
-std::string file_name(const FcSummary& summary) { return std::filesystem::path(summary.path).filename().string(); }
+std::string file_name(const FcSummary& summary) {
+  return std::filesystem::path(summary.path).filename().string();
+}
 
 std::string format_cell(const FcRun& run, double best) {
   if (run.report.status != SolveStatus::converged) return name(run.report.status);
@@ -45,7 +49,8 @@ std::string format_table(const FcComparison& comparison) {
   std::vector<int> solved(comparison.solvers.size(), 0);
   for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
     const FcSummary& problem = comparison.problems[p];
-    table += fmt::format("\n{:<{}}  {:>3}{:>10}", file_name(problem), width, problem.dimension, problem.contacts);
+    table +=
+        fmt::format("\n{:<{}}  {:>3}{:>10}", file_name(problem), width, problem.dimension, problem.contacts);
     const double best = best_cost(comparison.runs[p]);
     for (std::size_t s = 0; s < comparison.solvers.size(); ++s) {
       const FcRun& run = comparison.runs[p][s];
@@ -68,17 +73,17 @@ std::string format_csv(const FcComparison& comparison) {
       const Residuals& residuals = run.report.residuals;
       csv += fmt::format("{},{},{},{},{},{},{},{:.6e},{:.6e},{:.6e},{:.6e},{:.6e},{:.6e},{}\n",
                          csv_field(file_name(problem)), problem.dimension, problem.contacts,
-                         problem.degrees_of_freedom, run.solver, name(run.report.status), run.report.iterations,
-                         residuals.absolute, residuals.relative_b, residuals.siconos, residuals.scaled,
-                         run.cpu_seconds, run.wall_seconds, csv_field(run.report.reason));
+                         problem.degrees_of_freedom, run.solver, name(run.report.status),
+                         run.report.iterations, residuals.absolute, residuals.relative_b, residuals.siconos,
+                         residuals.scaled, run.cpu_seconds, run.wall_seconds, csv_field(run.report.reason));
     }
   return csv;
 }
 
 PerformanceProfile build_profile(const FcComparison& comparison, const SolveOptions& options) {
   PerformanceProfile profile;
-  profile.title = fmt::format("{} problems to {} residual {:g}", comparison.problems.size(), name(options.residual),
-                              options.tolerance);
+  profile.title = fmt::format("{} problems to {} residual {:g}", comparison.problems.size(),
+                              name(options.residual), options.tolerance);
   profile.solvers = comparison.solvers;
   profile.cost.resize(comparison.solvers.size());
   for (const auto& runs : comparison.runs)

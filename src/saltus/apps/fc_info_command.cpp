@@ -27,7 +27,8 @@ std::string format_solutions(const FcProblemFile& file) {
 }
 
 void print_global(const GlobalProblem& problem) {
-  print("nonzeros", fmt::format("M {}, H {}, G {}", problem.M.nonZeros(), problem.H.nonZeros(), problem.G.nonZeros()));
+  print("nonzeros",
+        fmt::format("M {}, H {}, G {}", problem.M.nonZeros(), problem.H.nonZeros(), problem.G.nonZeros()));
   print("bilateral rows", fmt::format("{}", problem.bilateral()));
   if (problem.degrees_of_freedom() > 0)
     print("hyperstaticity", fmt::format("c = {:.3g} (contact unknowns per degree of freedom)",
@@ -36,7 +37,8 @@ void print_global(const GlobalProblem& problem) {
 
 void print_local(const ContactProblem& problem) {
   print("W", fmt::format("{} blocks of {} x {} ({:.1f} per contact)", problem.W.blocks(), problem.W.block,
-                         problem.W.block, problem.contacts() ? double(problem.W.blocks()) / problem.contacts() : 0.0));
+                         problem.W.block,
+                         problem.contacts() ? double(problem.W.blocks()) / problem.contacts() : 0.0));
   print("asymmetry of W", fmt::format("{:.1e} of its largest entry", compute_asymmetry(problem.W)));
   print("|b|", fmt::format("{:.6g}", problem.b.norm()));
 }

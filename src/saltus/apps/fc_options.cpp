@@ -21,7 +21,8 @@ LocalSolverKind parse_local_solver(const std::string& text) {
 const CLI::Validator kAboveZero(
     [](const std::string& text) -> std::string {
       double value = 0;
-      if (CLI::detail::lexical_cast(text, value) && value > 0 && value < std::numeric_limits<double>::infinity())
+      if (CLI::detail::lexical_cast(text, value) && value > 0 &&
+          value < std::numeric_limits<double>::infinity())
         return {};
       return "got " + text + ", allowed: a number above 0";
     },
@@ -30,7 +31,9 @@ const CLI::Validator kAboveZero(
 }  // namespace
 
 void FcFormOptions::add_to(CLI::App& command) {
-  command.add_option("--form", form, "Form of a text problem, which the format leaves open (default: by its name)")
+  command
+      .add_option("--form", form,
+                  "Form of a text problem, which the format leaves open (default: by its name)")
       ->check(one_of("form", {"local", "global"}));
   rolling_option = command.add_flag("--rolling,!--no-rolling", rolling,
                                     "Whether a text problem has rolling friction (default: blocks of 5 do)");
@@ -44,7 +47,9 @@ FcReadOptions FcFormOptions::read_options() const {
 }
 
 void FcSolveOptions::add_to(CLI::App& command) {
-  command.add_option("--tolerance", solve.tolerance, "Residual to reach")->check(kAboveZero)->capture_default_str();
+  command.add_option("--tolerance", solve.tolerance, "Residual to reach")
+      ->check(kAboveZero)
+      ->capture_default_str();
   command
       .add_option("--residual", residual,
                   "Which residual: natural (absolute), relative-b (by |b|), siconos, or scaled (no units)")
@@ -70,7 +75,8 @@ SolveOptions FcSolveOptions::solve_options() const {
   SolveOptions options = solve;
   if (!residual.empty()) options.residual = *parse_residual_kind(residual);
   options.local = parse_local_solver(local);
-  if (options.threads == 0) options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (options.threads == 0)
+    options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return options;
 }
 

@@ -7,7 +7,8 @@
 namespace saltus {
 
 FcSummary summarise(const std::string& path, const FcProblemFile& file) {
-  return {path, space_dimension(cone(file)), block_size(cone(file)), contacts(file), degrees_of_freedom(file)};
+  return {path, space_dimension(cone(file)), block_size(cone(file)), contacts(file),
+          degrees_of_freedom(file)};
 }
 
 std::string format_json(const FcSummary& summary, const FcRun& run) {
@@ -40,25 +41,26 @@ std::string format_json(const FcSummary& summary, const FcRun& run) {
 }
 
 std::string format_table_head(std::size_t width, ResidualKind residual) {
-  return fmt::format("{:<{}}  dim  contacts  {:<7} {:<15}{:>11}{:>11}{:>11}{:>11}", "problem", width, "solver",
-                     "status", "iterations", name(residual), residual == ResidualKind::relative_b ? "scaled" : "relative-b",
-                     "cpu s");
+  return fmt::format("{:<{}}  dim  contacts  {:<7} {:<15}{:>11}{:>11}{:>11}{:>11}", "problem", width,
+                     "solver", "status", "iterations", name(residual),
+                     residual == ResidualKind::relative_b ? "scaled" : "relative-b", "cpu s");
 }
 
-std::string format_table_row(const FcSummary& summary, const FcRun& run, std::size_t width, ResidualKind residual) {
+std::string format_table_row(const FcSummary& summary, const FcRun& run, std::size_t width,
+                             ResidualKind residual) {
   const Residuals& residuals = run.report.residuals;
   const double other = residual == ResidualKind::relative_b ? residuals.scaled : residuals.relative_b;
-  return fmt::format("{:<{}}  {:>3}{:>10}  {:<7} {:<15}{:>11}{:>11.2e}{:>11.2e}{:>11.3g}", summary.path, width,
-                     summary.dimension, summary.contacts, run.solver, name(run.report.status), run.report.iterations,
-                     residuals.of(residual), other, run.cpu_seconds);
+  return fmt::format("{:<{}}  {:>3}{:>10}  {:<7} {:<15}{:>11}{:>11.2e}{:>11.2e}{:>11.3g}", summary.path,
+                     width, summary.dimension, summary.contacts, run.solver, name(run.report.status),
+                     run.report.iterations, residuals.of(residual), other, run.cpu_seconds);
 }
 
 std::string format_details(const FcRun& run) {
   std::string text;
   const auto& stages = run.report.stages;
   for (std::size_t i = 0; i < stages.size(); ++i)
-    text += fmt::format("{}{} {} iterations to {:.1e} in {:.3g} s", i == 0 ? "  did: " : ", then ", stages[i].solver,
-                        stages[i].iterations, stages[i].residual, stages[i].cpu_seconds);
+    text += fmt::format("{}{} {} iterations to {:.1e} in {:.3g} s", i == 0 ? "  did: " : ", then ",
+                        stages[i].solver, stages[i].iterations, stages[i].residual, stages[i].cpu_seconds);
   if (run.report.status != SolveStatus::converged)
     text += fmt::format("{}  why: {}", text.empty() ? "" : "\n", run.report.reason);
   return text;

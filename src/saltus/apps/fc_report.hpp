@@ -17,7 +17,8 @@ std::string format_json(const FcSummary& summary, const FcRun& run);
 
 // The names of files take `width` characters.
 std::string format_table_head(std::size_t width, ResidualKind residual);
-std::string format_table_row(const FcSummary& summary, const FcRun& run, std::size_t width, ResidualKind residual);
+std::string format_table_row(const FcSummary& summary, const FcRun& run, std::size_t width,
+                             ResidualKind residual);
 
 // The lines under a row: what auto did, and why it ended where it did not converge.
 std::string format_details(const FcRun& run);

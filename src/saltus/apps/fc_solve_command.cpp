@@ -73,9 +73,9 @@ void solve_all(const Options& options) {
 
 void add_fc_solve_command(CLI::App& fc) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = fc.add_subcommand(
-      "solve",
-      "Solve problems. Exit status: 0 all converged, 2 a file or an argument was bad, 3 some did not converge");
+  CLI::App* command = fc.add_subcommand("solve",
+                                        "Solve problems. Exit status: 0 all converged, 2 a file or an "
+                                        "argument was bad, 3 some did not converge");
   command->add_option("FILE", options->paths, "Problems: FCLib HDF5 or Siconos text")->required();
   command->add_option("--solver", options->solver, "Solver")
       ->check(one_of("solver", solver_names()))
@@ -85,10 +85,11 @@ void add_fc_solve_command(CLI::App& fc) {
   command->add_option("--out", options->out,
                       "Write problem and solution as FCLib HDF5; with several inputs, the folder for them");
   command->add_flag("--json", options->json, "One JSON object per problem and line instead of a table");
-  add_examples(*command,
-               {"saltus fc solve problem.hdf5", "saltus fc solve problem.hdf5 --tolerance 1e-8 --residual relative-b",
-                "saltus fc solve problem.dat --form global --out solved.hdf5",
-                "saltus fc solve data/*.hdf5 --solver nlgs --time-limit 20 --json > results.jsonl"});
+  add_examples(
+      *command,
+      {"saltus fc solve problem.hdf5", "saltus fc solve problem.hdf5 --tolerance 1e-8 --residual relative-b",
+       "saltus fc solve problem.dat --form global --out solved.hdf5",
+       "saltus fc solve data/*.hdf5 --solver nlgs --time-limit 20 --json > results.jsonl"});
   command->callback([options] { solve_all(*options); });
 }
 

@@ -13,7 +13,8 @@ namespace saltus {
 namespace {
 
 // Sizes in pixels; the legend stands to the right of the frame.
-constexpr double kLeft = 70, kTop = 50, kWidth = 560, kHeight = 340, kPictureWidth = 830, kPictureHeight = 460;
+constexpr double kLeft = 70, kTop = 50, kWidth = 560, kHeight = 340, kPictureWidth = 830,
+                 kPictureHeight = 460;
 constexpr double kLegendX = kLeft + kWidth + 24;
 
 struct Stroke {
@@ -43,12 +44,13 @@ std::string escape(const std::string& text) {
 }
 
 std::string text_at(double x, double y, const char* anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escape(text));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     escape(text));
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* colour) {
-  return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" fill=\"none\"/>\n", x1, y1, x2, y2,
-                     colour);
+  return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" fill=\"none\"/>\n", x1, y1, x2,
+                     y2, colour);
 }
 
 // Maps (tau, rho) to the picture.
@@ -83,13 +85,15 @@ std::string format_axes(const Frame& frame, const std::string& title) {
       const double x = frame.x(digit * decade);
       if (x > right) break;
       svg += line(x, kTop, x, kTop + kHeight, digit == 1 ? "#cccccc" : "#eeeeee");
-      if (digit == 1 || !is_wide) svg += text_at(x, kTop + kHeight + 18, "middle", fmt::format("{:g}", digit * decade));
+      if (digit == 1 || !is_wide)
+        svg += text_at(x, kTop + kHeight + 18, "middle", fmt::format("{:g}", digit * decade));
     }
   svg += text_at(kLeft + kWidth / 2, kTop + kHeight + 42, "middle", "factor of the best solver's time, tau");
   svg += fmt::format("<g transform=\"translate(20 {:.1f}) rotate(-90)\">{}</g>\n", kTop + kHeight / 2,
                      text_at(0, 0, "middle", "fraction of problems solved within it"));
-  return svg + fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444444\"/>\n",
-                           kLeft, kTop, kWidth, kHeight);
+  return svg + fmt::format(
+                   "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444444\"/>\n",
+                   kLeft, kTop, kWidth, kHeight);
 }
 
 std::string format_curve(const Frame& frame, const std::vector<double>& ratios, std::size_t problems,
@@ -98,15 +102,16 @@ std::string format_curve(const Frame& frame, const std::vector<double>& ratios, 
   for (std::size_t i = 0; i < ratios.size(); ++i)
     path += fmt::format("H{:.1f}V{:.1f}", frame.x(ratios[i]), frame.y(double(i + 1) / double(problems)));
   return fmt::format(
-      "<path d=\"{}H{:.1f}\" stroke=\"{}\" stroke-dasharray=\"{}\" stroke-width=\"2\" fill=\"none\"/>\n", path,
-      kLeft + kWidth, stroke.colour, stroke.dashes);
+      "<path d=\"{}H{:.1f}\" stroke=\"{}\" stroke-dasharray=\"{}\" stroke-width=\"2\" fill=\"none\"/>\n",
+      path, kLeft + kWidth, stroke.colour, stroke.dashes);
 }
 
 std::string format_legend_entry(std::size_t place, const std::string& solver, std::size_t solved,
                                 std::size_t problems, const Stroke& stroke) {
   const double y = kTop + 12 + 24 * double(place);
-  return fmt::format("<path d=\"M{:.1f} {:.1f}h34\" stroke=\"{}\" stroke-dasharray=\"{}\" stroke-width=\"2\"/>\n",
-                     kLegendX, y, stroke.colour, stroke.dashes) +
+  return fmt::format(
+             "<path d=\"M{:.1f} {:.1f}h34\" stroke=\"{}\" stroke-dasharray=\"{}\" stroke-width=\"2\"/>\n",
+             kLegendX, y, stroke.colour, stroke.dashes) +
          text_at(kLegendX + 42, y + 4, "start", fmt::format("{} ({} of {})", solver, solved, problems));
 }
 
