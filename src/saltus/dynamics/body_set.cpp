@@ -21,10 +21,9 @@ void fill_derived(BodyModel<Dim>& model) {
 }  // namespace
 
 template <int Dim>
-int BodySet<Dim>::add(BodyModel<Dim> given, const Pose<Dim>& at, const Vec<Dim>& v, const Spin<Dim>& w) {
+int BodySet<Dim>::add(BodyId wanted, BodyModel<Dim> given, const Pose<Dim>& at, const Vec<Dim>& v, const Spin<Dim>& w) {
   const int slot = static_cast<int>(std::find(id.begin(), id.end(), BodyId{-1}) - id.begin());
-  put(slot, next_id_, std::move(given));
-  ++next_id_;
+  put(slot, wanted, std::move(given));
   pose[slot] = at;
   velocity[slot] = v;
   set_spin_world(slot, w);
@@ -53,6 +52,16 @@ void BodySet<Dim>::remove(int slot) {
   velocity[slot].setZero();
   spin[slot].setZero();
   --count_;
+}
+
+template <int Dim>
+void BodySet<Dim>::clear(int count) {
+  id.assign(count, -1);
+  pose.assign(count, Pose<Dim>());
+  velocity.assign(count, Vec<Dim>::Zero());
+  spin.assign(count, Spin<Dim>::Zero());
+  model.assign(count, BodyModel<Dim>());
+  count_ = 0;
 }
 
 template <int Dim>

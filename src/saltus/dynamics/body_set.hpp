@@ -38,18 +38,17 @@ struct BodyModel {
 template <int Dim>
 class BodySet {
  public:
-  // Returns the slot. The model's derived fields are computed here.
-  int add(BodyModel<Dim> model, const Pose<Dim>& pose, const Vec<Dim>& velocity, const Spin<Dim>& spin_world);
-  // The same with a given id and slot, for restoring a saved state; slots below may stay empty.
-  void put(int slot, BodyId id, BodyModel<Dim> model);
+  // Returns the slot: the lowest free one. The model's derived fields are computed here.
+  int add(BodyId id, BodyModel<Dim> model, const Pose<Dim>& pose, const Vec<Dim>& velocity, const Spin<Dim>& spin_world);
   void remove(int slot);
+  // Back to no body, with a number of empty slots; then `put` fills chosen ones: how a saved state returns.
+  void clear(int slots);
+  void put(int slot, BodyId id, BodyModel<Dim> model);
 
   int slots() const { return static_cast<int>(id.size()); }
   int count() const { return count_; }
   bool alive(int slot) const { return id[slot] >= 0; }
   int find(BodyId wanted) const;  // slot or -1
-  BodyId next_id() const { return next_id_; }
-  void set_next_id(BodyId next) { next_id_ = next; }
 
   bool is_free(int slot, int dof) const { return model[slot].drive[dof].is_free(); }
   bool is_moving(int slot) const { return alive(slot) && !model[slot].all_prescribed; }
@@ -67,7 +66,6 @@ class BodySet {
 
  private:
   int count_ = 0;
-  BodyId next_id_ = 0;
 };
 
 extern template class BodySet<2>;

@@ -48,6 +48,8 @@ struct StepReport {
   double time = 0;                 // at its end
   int bodies = 0, contacts = 0, active = 0;
   std::int64_t iterations = 0, contact_updates = 0;
+  int ambiguous = 0;               // contacts whose law may have several solutions (Painleve)
+  int unsolved = 0;                // contacts with no local solution: the best bounded impulse was taken
   double tolerance = 0;            // m/s, what residual_rms was asked to reach
   double residual_rms = 0, residual_max = 0;        // m/s
   double residual_rms_gh = 0, residual_max_gh = 0;  // in units of g h

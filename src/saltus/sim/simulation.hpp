@@ -85,8 +85,9 @@ class Simulation {
   // Of ids, positions, velocities, impulses and law history.
   std::uint64_t state_hash() const;
 
+  struct State;  // sim/simulation_state.hpp, for the files of this folder
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,35 @@
+// The same contact problem in the forms other solvers and files want: the canonical u = W r + b with its
+// block matrix, and the global one with M, H and f.
+//
+// With `scaled`, impulses are counted in units of the mean mass m and lengths of rotation in
+// units of the problem's length: r/m for r, m W for W. The natural map of the scaled problem with
+// rho = 1 is then the residual of velocity_nlgs.hpp, in m/s.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "saltus/solvers/problem.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+enum class ProblemUnits { physical, scaled };
+
+// Bodies of the velocity problem hold free velocities. Viscous contacts are not representable here: a
+// caller's bug (asserted).
+template <int Dim>
+ContactProblem build_contact_problem(const VelocityProblem<Dim>& problem, ProblemUnits units);
+
+// Degrees of freedom are those with a finite mass, body by body; a compliance becomes one more degree of
+// freedom of mass 1/compliance.
+template <int Dim>
+GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem);
+
+// Impulses of the problem as a vector of blocks, in the given units, and back: writing them also brings
+// the velocities of the bodies up to date (they must hold free velocities).
+template <int Dim>
+Eigen::VectorXd read_impulses(const VelocityProblem<Dim>& problem, ProblemUnits units);
+template <int Dim>
+void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProblem<Dim>& problem);
+
+}  // namespace saltus

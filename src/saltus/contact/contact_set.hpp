@@ -1,0 +1,86 @@
+// The contacts of a step: matched with those of the last one, turned into a velocity problem by their
+// laws, and read back after the solve.
+//
+// A contact is the same as one of the last step when bodies, features and periodic shift agree: it
+// inherits the impulse (the warm start) and the history of its law. The order is the detector's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "saltus/collision/contact_point.hpp"
+#include "saltus/dynamics/body_set.hpp"
+#include "saltus/laws/law_table.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct Contact {
+  int a = -1, b = -1;  // slots
+  std::uint64_t feature = 0;
+  IntVec<Dim> shift = IntVec<Dim>::Zero();
+  Vec<Dim> point = Vec<Dim>::Zero();
+  Mat<Dim> frame = Mat<Dim>::Identity();
+  const PairLaw* law = nullptr;
+  LawInput input;
+  LawTerms terms;
+  int row = -1;  // index in the problem; -1: not active
+  ContactHistory history;
+
+  // After the solve.
+  Vec<Dim> impulse = Vec<Dim>::Zero();    // true, on b, in the frame: pull and viscous part included
+  Spin<Dim> moment = Spin<Dim>::Zero();   // rolling, world axes
+  Vec<Dim> velocity = Vec<Dim>::Zero();   // u at the end of the step
+  double gap_end = 0;                     // g + h u_theta,n
+};
+
+// What the laws of a step depend on, and where H is taken.
+struct ContactStep {
+  double h = 0, theta = 0.5;
+  Activation activation = Activation::consistent;
+  double velocity_tolerance = 0;
+  bool detected_at_start = false;  // gaps are g (otherwise g~)
+  bool predicted_arms = false;     // lever arms from the centres at q + h v
+};
+
+// Per slot: where bodies were when contacts were detected, and their velocities at the start of the
+// step and without contact.
+template <int Dim>
+struct BodyViews {
+  std::span<const Pose<Dim>> pose;
+  std::span<const SweepBody<Dim>> start, free;
+};
+
+template <int Dim>
+class ContactSet {
+ public:
+  // Takes the contacts of a new step and their histories from the last one. A new contact has the history
+  // its law gives it; `initial` is true at the first step of a run. Throws InputError for a pair of
+  // materials without a law.
+  void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws, bool initial);
+
+  // Fills the problem with the active contacts; bodies are the slots.
+  void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                     VelocityProblem<Dim>& problem);
+
+  // Reads impulses and velocities back and lets the laws remember.
+  void update(const ContactStep& step, const VelocityProblem<Dim>& problem);
+
+  // Histories of contacts with a body that is gone.
+  void forget_body(int slot);
+
+  std::vector<Contact<Dim>>& contacts() { return now_; }
+  const std::vector<Contact<Dim>>& contacts() const { return now_; }
+
+ private:
+  const Contact<Dim>* find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const;
+
+  std::vector<Contact<Dim>> now_, last_;
+};
+
+extern template class ContactSet<2>;
+extern template class ContactSet<3>;
+
+}  // namespace saltus

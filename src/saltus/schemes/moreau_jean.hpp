@@ -1,0 +1,61 @@
+// The theta scheme of Moreau and Jean for rigid bodies, without its contacts: what a step does before
+// and after the contact problem.
+//
+//     Mhat (v_free - v) = h F_(k+theta) - h C v - h gyroscopic,    Mhat = M + h theta C
+//     q_(k+1) = q_k + h (theta v_(k+1) + (1-theta) v_k)            rotations by the exponential map
+//
+// Contacts see velocities in the axes of the detection pose. A body with an anisotropic inertia in
+// 3D is integrated in its own axes, where the inertia is constant; the gyroscopic moment is that of the
+// midpoint, h w_m x I w_m with w_m = (w + w_free)/2: without contact both the energy and the
+// length of the angular momentum are then kept exactly, whatever the step. Other bodies keep their
+// spin in world axes. A body with some rotations locked has no gyroscopic moment (exact with one
+// free axis; with two, an error of order h).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "saltus/dynamics/body_set.hpp"
+#include "saltus/schemes/options.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+// Per slot; entries of empty slots are not read.
+template <int Dim>
+struct FreeMotion {
+  std::vector<Pose<Dim>> detection;      // where contacts are looked for
+  std::vector<SweepBody<Dim>> start;     // v_k, with Mhat^-1
+  std::vector<SweepBody<Dim>> free;      // v_free: no contact
+  std::vector<Vec<Dim>> force;           // h F_(k+theta), gravity apart
+  std::vector<Spin<Dim>> torque;         // h times the moment
+  std::vector<Spin<Dim>> gyroscopic;     // -h w_m x I w_m
+  std::vector<Vec<Dim>> displacement;    // of driven degrees of freedom in the step
+  std::vector<Spin<Dim>> turn;
+
+  void resize(int slots);
+};
+
+// Forces other than those of the bodies' own functions (a membrane), per slot; empty: none.
+template <int Dim>
+using ExtraForces = std::span<const Vec<Dim>>;
+
+// The free motion of the step that starts at time t.
+template <int Dim>
+void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, ExtraForces<Dim> extra,
+                         const SchemeOptions& options, double t, FreeMotion<Dim>& motion);
+
+// Velocities and positions at the end of the step; `solved` holds v_(k+1) per slot.
+template <int Dim>
+void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved, const SchemeOptions& options,
+                   BodySet<Dim>& bodies);
+
+// Spin in body axes after a step without contact, and its midpoint: (1 + h theta c) I (w1 - w0) = -h w_m x I w_m
+// + torque - h c I w0. `torque` is already times h, c is the damping (1/s).
+struct GyroscopicStep {
+  Vec<3> spin, midpoint;
+};
+GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque, double c, double h,
+                                       double theta);
+
+}  // namespace saltus

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/geometry/bounds.hpp"
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+void check_positive(double value, const char* what) {
+  if (!(value > 0) || !std::isfinite(value))
+    throw InputError("", what, fmt::format("{}", value), "a positive number");
+}
+
+template <int Dim>
+void check_options(const Scene<Dim>& scene) {
+  check_positive(scene.scheme.h, "time step");
+  if (!(scene.scheme.theta >= 0.5 && scene.scheme.theta <= 1))
+    throw InputError("", "theta", fmt::format("{}", scene.scheme.theta), "0.5 to 1");
+  if (!(scene.end_time >= scene.start_time))
+    throw InputError("", "end time before the start", fmt::format("{}", scene.end_time),
+                     fmt::format("{} or more", scene.start_time));
+  if (!(scene.solver.tolerance > 0) && !(scene.solver.tolerance_velocity > 0))
+    throw InputError("", "tolerance of the solver", fmt::format("{}", scene.solver.tolerance), "a positive number");
+  if (scene.solver.max_iterations < 1)
+    throw InputError("", "largest number of iterations", fmt::format("{}", scene.solver.max_iterations), "1 or more");
+  const auto& names = solver_names();
+  if (std::find(names.begin(), names.end(), scene.solver.name) == names.end() && scene.solver.name != "nlgs")
+    throw InputError("", "unknown solver", scene.solver.name, fmt::format("{}", fmt::join(names, ", ")));
+  if (Dim == 3 && !scene.membranes.empty())
+    throw InputError("", "a membrane (pressure on an outer contour) exists in 2D only");
+}
+
+template <int Dim>
+void build_laws(typename Simulation<Dim>::State& state) {
+  const Scene<Dim>& scene = state.scene;
+  for (const SceneLaw& entry : scene.laws) {
+    check_law(entry.law, scene.scheme.theta, entry.where);
+    const int a = state.laws.add_material(entry.material_a), b = state.laws.add_material(entry.material_b);
+    state.laws.set(a, b, entry.law);
+  }
+  for (const SceneBody<Dim>& body : scene.bodies) state.material.push_back(state.laws.add_material(body.material));
+  if (!scene.default_law) return;
+  check_law(*scene.default_law, scene.scheme.theta, "default law");
+  for (int a = 0; a < static_cast<int>(state.laws.materials().size()); ++a)
+    for (int b = a; b < static_cast<int>(state.laws.materials().size()); ++b)
+      if (!state.laws.has(a, b)) state.laws.set(a, b, *scene.default_law);
+}
+
+// A body without mass of its own: nothing but its drives moves it.
+template <int Dim>
+bool is_prescribed(const SceneBody<Dim>& body) {
+  return body.fixed ||
+         std::none_of(body.drive.begin(), body.drive.end(), [](const Drive& d) { return d.is_free(); });
+}
+
+template <int Dim>
+MassProperties<Dim> mass_of(const SceneBody<Dim>& body) {
+  MassProperties<Dim> result;
+  const bool has_volume = compute_volume<Dim>(body.shape) > 0;
+  if (body.inertia && !body.mass) throw InputError(body.where, "a given inertia needs a given mass");
+  if (has_volume) {
+    result = compute_mass_properties<Dim>(body.shape, body.density, body.where);
+    if (body.mass) {
+      result.inertia *= *body.mass / result.mass;
+      result.mass = *body.mass;
+    }
+  } else if (!is_prescribed(body) && !(body.mass && body.inertia)) {
+    throw InputError(body.where, "body \"" + body.name + "\" has no volume: give its mass and inertia, or fix it");
+  } else {
+    result.mass = body.mass.value_or(1.0);
+    result.inertia = Inertia<Dim>::Identity();
+  }
+  if (body.inertia) result.inertia = *body.inertia;
+  if (body.centre) result.centre = *body.centre;
+  check_inertia<Dim>(result.mass, result.inertia, body.where);
+  return result;
+}
+
+template <int Dim>
+double smallest_width(const Shape<Dim>& shape) {
+  if (is_unbounded<Dim>(shape)) return 0;
+  const Bounds<Dim> bounds = compute_bounds<Dim>(shape, Pose<Dim>());
+  return (bounds.high - bounds.low).minCoeff();
+}
+
+template <int Dim>
+void check_start(const SceneBody<Dim>& body) {
+  if (!body.velocity.allFinite() || !body.spin.allFinite() || !body.pose.position.allFinite())
+    throw InputError(body.where, "position or velocity of body \"" + body.name + "\" is not finite");
+  if (body.fixed && (!body.velocity.isZero(0) || !body.spin.isZero(0)))
+    throw InputError(body.where, "body \"" + body.name + "\" is fixed but has a velocity: drive it instead");
+  if (!(body.damping >= 0) || !(body.damping_rotation >= 0))
+    throw InputError(body.where, "damping", fmt::format("{}", std::min(body.damping, body.damping_rotation)), "0 or more");
+  if (body.removed_at <= body.added_at)
+    throw InputError(body.where, "body \"" + body.name + "\" is removed before it is added");
+}
+
+template <int Dim>
+void add_model(const SceneBody<Dim>& body, typename Simulation<Dim>::State& state) {
+  check<Dim>(body.shape, body.where);
+  check_start(body);
+  const MassProperties<Dim> properties = mass_of(body);
+  BodyModel<Dim> model;
+  model.name = body.name;
+  model.mass = properties.mass;
+  model.inertia = properties.inertia;
+  model.damping = body.damping + state.scene.damping;
+  model.damping_rotation = body.damping_rotation + state.scene.damping_rotation;
+  model.drive = body.drive;
+  if (body.fixed) model.drive.fill({Drive::Kind::locked, {}});
+  model.force = body.force;
+  model.material = state.material[state.model.size()];
+  Shape<Dim> shape = body.shape;
+  if (!properties.centre.isZero(0)) shape = moved<Dim>(shape, Pose<Dim>(Vec<Dim>(-properties.centre)));
+  model.size = smallest_width<Dim>(shape);
+  Pose<Dim> pose = body.pose;
+  pose.position = body.pose.to_world(properties.centre);
+  state.model.push_back(model);
+  state.shape.push_back(shape);
+  state.initial_pose.push_back(pose);
+  state.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
+}
+
+// Every pair of materials that can meet has a law: two bodies of theirs, not both prescribed, in groups that touch.
+template <int Dim>
+void check_pairs(const typename Simulation<Dim>::State& state) {
+  struct Kind {
+    int material;
+    std::uint32_t group, mask;
+    bool prescribed;
+    int count;
+  };
+  std::vector<Kind> kinds;
+  for (std::size_t i = 0; i < state.scene.bodies.size(); ++i) {
+    const SceneBody<Dim>& body = state.scene.bodies[i];
+    const bool prescribed = is_prescribed(body);
+    const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
+      return k.material == state.material[i] && k.group == body.group && k.mask == body.mask && k.prescribed == prescribed;
+    });
+    if (same != kinds.end()) ++same->count;
+    else kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1});
+  }
+  for (const Kind& a : kinds)
+    for (const Kind& b : kinds) {
+      if ((&a == &b && a.count < 2) || (a.prescribed && b.prescribed)) continue;
+      if ((a.group & b.mask) && (b.group & a.mask)) state.laws.require(a.material, b.material);
+    }
+}
+
+template <int Dim>
+void build_events(typename Simulation<Dim>::State& state) {
+  for (int i = 0; i < static_cast<int>(state.scene.bodies.size()); ++i) {
+    const SceneBody<Dim>& body = state.scene.bodies[i];
+    state.events.push_back({body.added_at, i, true});
+    if (std::isfinite(body.removed_at)) state.events.push_back({body.removed_at, i, false});
+  }
+  std::stable_sort(state.events.begin(), state.events.end(),
+                   [](const BodyEvent& a, const BodyEvent& b) { return a.time < b.time; });
+}
+
+template <int Dim>
+void check_solver_laws(const Scene<Dim>& scene, const LawTable& laws) {
+  if (scene.solver.name == "nlgs") return;
+  for (const PairLaw& law : laws.laws())
+    if (law.viscosity > 0)
+      throw InputError("", "a law with viscous friction is solved by nlgs only", scene.solver.name, "nlgs");
+  if (scene.solver.margins) throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
+}
+
+}  // namespace
+
+template <int Dim>
+void build_state(typename Simulation<Dim>::State& state) {
+  check_options(state.scene);
+  build_laws<Dim>(state);
+  check_solver_laws(state.scene, state.laws);
+  for (const SceneBody<Dim>& body : state.scene.bodies) add_model<Dim>(body, state);
+  check_pairs<Dim>(state);
+  for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
+  state.detector.set_period(state.scene.period);
+  build_events<Dim>(state);
+  for (const PairLaw& law : state.laws.laws()) state.problem.rolling |= law.rolling > 0;
+  double size = 0;
+  int sized = 0;
+  for (const BodyModel<Dim>& model : state.model)
+    if (model.size > 0) size += model.size, ++sized;
+  // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
+  state.alert = state.scene.alert > 0 ? state.scene.alert : sized ? 0.01 * size / sized : 0.0;
+  state.velocity_tolerance = state.scene.solver.tolerance_velocity > 0
+                                 ? state.scene.solver.tolerance_velocity
+                                 : state.scene.solver.tolerance * state.gravity_step();
+  state.apply_events();
+}
+
+template void build_state<2>(Simulation<2>::State&);
+template void build_state<3>(Simulation<3>::State&);
+
+}  // namespace saltus

@@ -1,0 +1,144 @@
+#include "saltus/base/hash.hpp"
+#include "saltus/sim/archive.hpp"
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+constexpr std::uint64_t kMagic = 0x31746174735f6c73;  // "sl_stat1", little endian
+
+// What must agree between the scene that saved and the one that restores.
+template <int Dim>
+std::uint64_t fingerprint(const Scene<Dim>& scene) {
+  StateHash hash;
+  hash.add(Dim);
+  hash.add(scene.bodies.size());
+  hash.add(scene.laws.size());
+  hash.add(scene.scheme.h);
+  hash.add(scene.scheme.theta);
+  hash.add(scene.start_time);
+  for (int i = 0; i < Dim; ++i) hash.add(scene.gravity[i]), hash.add(scene.period[i]);
+  for (const SceneBody<Dim>& body : scene.bodies)
+    for (int i = 0; i < Dim; ++i) hash.add(body.pose.position[i]);
+  return hash.value();
+}
+
+template <class Archive>
+void transfer(Archive& archive, RunSummary& s) {
+  archive(s.steps), archive(s.contact_updates), archive(s.iterations), archive(s.unconverged_steps);
+  archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
+  for (Statistic* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
+                               &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain})
+    statistic->transfer(archive);
+  archive(s.energy), archive(s.fast_steps), archive(s.fastest), archive(s.cpu);
+}
+
+template <class Archive, int Dim>
+void transfer(Archive& archive, Contact<Dim>& c) {
+  archive(c.a), archive(c.b), archive(c.feature), archive(c.shift), archive(c.history);
+  archive(c.point), archive(c.frame), archive(c.input.gap), archive(c.impulse), archive(c.moment), archive(c.velocity);
+}
+
+// Everything but the bodies' slots, which save and restore treat differently.
+template <class Archive, int Dim>
+void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
+  archive(s.steps), archive(s.next_event), archive(s.velocity_tolerance), archive(s.finite), archive(s.overlaps);
+  transfer(archive, s.summary);
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<std::byte> Simulation<Dim>::save() const {
+  State& s = *state_;
+  ByteWriter archive;
+  archive(kMagic);
+  archive(fingerprint(s.scene));
+  transfer_scalars<ByteWriter, Dim>(archive, s);
+  archive(s.bodies.id);
+  archive(s.bodies.pose);
+  archive(s.bodies.velocity);
+  archive(s.bodies.spin);
+  archive(s.contacts.contacts().size());
+  for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
+  return std::move(archive.bytes);
+}
+
+template <int Dim>
+void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
+  ByteReader archive(bytes);
+  std::uint64_t magic = 0, print = 0;
+  archive(magic);
+  archive(print);
+  if (magic != kMagic) throw InputError("", "not a saved state of this version");
+  if (print != fingerprint(scene()))
+    throw InputError("", "the saved state belongs to another scene (bodies, step, theta, gravity or period differ)");
+
+  Simulation fresh(scene());
+  State& s = *fresh.state_;
+  transfer_scalars<ByteReader, Dim>(archive, s);
+  std::vector<BodyId> ids;
+  archive(ids);
+  const int slots = static_cast<int>(ids.size());
+  s.detector = Detector<Dim>();
+  for (const auto& [g, h] : s.scene.excluded_groups) s.detector.exclude_groups(g, h);
+  s.detector.set_period(s.scene.period);
+  s.bodies.clear(slots);
+  for (int slot = 0; slot < slots; ++slot) {
+    const BodyId id = ids[slot];
+    if (id >= static_cast<BodyId>(s.scene.bodies.size())) throw InputError("", "the saved state names a body the scene has not");
+    const SceneBody<Dim>& body = s.scene.bodies[std::max<BodyId>(id, 0)];
+    if (id >= 0) s.bodies.put(slot, id, s.model[id]);
+    // Empty slots are filled for a moment, so that slots of the detector and of the bodies agree.
+    s.detector.add(s.shape[std::max<BodyId>(id, 0)],
+                   {id >= 0 && s.bodies.model[slot].all_prescribed, body.group, body.mask}, body.where);
+  }
+  for (int slot = 0; slot < slots; ++slot)
+    if (ids[slot] < 0) s.detector.remove(slot);
+  archive(s.bodies.pose);
+  archive(s.bodies.velocity);
+  archive(s.bodies.spin);
+  std::size_t count = 0;
+  archive(count);
+  if (count > bytes.size()) throw InputError("", "the saved state is damaged: a length that cannot be");
+  s.contacts.contacts().resize(count);
+  for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
+  if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
+  s.update_means();
+  *this = std::move(fresh);
+}
+
+template <int Dim>
+std::uint64_t Simulation<Dim>::state_hash() const {
+  const State& s = *state_;
+  StateHash hash;
+  const auto add = [&](const auto& matrix) {
+    for (int i = 0; i < matrix.size(); ++i) hash.add(matrix.data()[i]);
+  };
+  hash.add(s.steps);
+  for (int slot = 0; slot < s.bodies.slots(); ++slot) {
+    hash.add(s.bodies.id[slot]);
+    if (!s.bodies.alive(slot)) continue;
+    add(s.bodies.pose[slot].position);
+    if constexpr (Dim == 2) hash.add(s.bodies.pose[slot].angle());
+    else add(s.bodies.pose[slot].orientation().coeffs());
+    add(s.bodies.velocity[slot]);
+    add(s.bodies.spin[slot]);
+  }
+  for (const Contact<Dim>& c : s.contacts.contacts()) {
+    hash.add(c.a), hash.add(c.b), hash.add(c.feature);
+    add(c.history.impulse), add(c.history.moment), add(c.history.slip);
+    hash.add(c.history.damage), hash.add(static_cast<int>(c.history.status)), hash.add(c.history.bonded);
+  }
+  return hash.value();
+}
+
+template std::vector<std::byte> Simulation<2>::save() const;
+template std::vector<std::byte> Simulation<3>::save() const;
+template void Simulation<2>::restore(std::span<const std::byte>);
+template void Simulation<3>::restore(std::span<const std::byte>);
+template std::uint64_t Simulation<2>::state_hash() const;
+template std::uint64_t Simulation<3>::state_hash() const;
+
+}  // namespace saltus

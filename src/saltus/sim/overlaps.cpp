@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Less than this part of the mean size is touching, not overlapping.
+constexpr double kTouching = 1e-6;
+constexpr int kLargestPasses = 200;
+
+template <int Dim>
+void count_overlaps(const std::vector<ContactPoint<Dim>>& points, const BodySet<Dim>& bodies, double touching,
+                    InitialOverlaps& overlaps) {
+  for (const ContactPoint<Dim>& p : points) {
+    if (-p.gap <= touching) continue;
+    ++overlaps.count;
+    if (-p.gap <= overlaps.deepest) continue;
+    overlaps.deepest = -p.gap;
+    overlaps.a = bodies.id[p.a];
+    overlaps.b = bodies.id[p.b];
+  }
+}
+
+template <int Dim>
+double deepest(const std::vector<ContactPoint<Dim>>& points) {
+  double depth = 0;
+  for (const ContactPoint<Dim>& p : points) depth = std::max(depth, -p.gap);
+  return depth;
+}
+
+}  // namespace
+
+// Each pass is a step of duration 1 with bodies at rest, no forces and no friction, under Signorini's condition
+// on the gap: the smallest motion, in the metric of the masses, that ends all overlaps to first order.
+template <int Dim>
+void relax(typename Simulation<Dim>::State& state, double touching) {
+  BodySet<Dim> still = state.bodies;
+  for (int s = 0; s < still.slots(); ++s) {
+    BodyModel<Dim>& model = still.model[s];
+    for (Drive& drive : model.drive)
+      if (!drive.is_free()) drive = {Drive::Kind::locked, {}};
+    model.has_force = false;
+  }
+  LawTable laws;
+  for (const std::string& name : state.laws.materials()) laws.add_material(name);
+  PairLaw push;
+  push.kind = LawKind::gap_signorini;
+  for (int a = 0; a < static_cast<int>(laws.materials().size()); ++a)
+    for (int b = a; b < static_cast<int>(laws.materials().size()); ++b) laws.set(a, b, push);
+  SchemeOptions scheme;
+  scheme.h = scheme.theta = 1;
+  ContactSet<Dim> contacts;
+  FreeMotion<Dim> motion;
+  VelocityProblem<Dim> problem;
+  problem.mass = state.mean_mass;
+  problem.length = state.mean_length;
+  for (int pass = 1; pass <= kLargestPasses; ++pass) {
+    std::fill(still.velocity.begin(), still.velocity.end(), Vec<Dim>::Zero());
+    std::fill(still.spin.begin(), still.spin.end(), Spin<Dim>::Zero());
+    compute_free_motion<Dim>(still, Vec<Dim>::Zero(), {}, scheme, 0.0, motion);
+    const auto& points = state.detector.update(motion.detection, {}, state.alert);
+    const double depth = deepest(points);
+    if (depth <= touching) break;
+    contacts.match(points, still, laws, false);
+    ContactStep step;
+    step.h = step.theta = 1;
+    contacts.build_problem(step, state.scene.period, {motion.detection, motion.start, motion.free}, problem);
+    state.nlgs.solve({0.01 * touching, 2000, {}}, problem);
+    update_bodies<Dim>(motion, problem.bodies, scheme, still);
+    state.overlaps.relaxation_passes = pass;
+  }
+  state.bodies.pose = still.pose;
+}
+
+template <int Dim>
+void treat_overlaps(typename Simulation<Dim>::State& state) {
+  double size = 0;
+  for (int s = 0; s < state.bodies.slots(); ++s)
+    if (state.bodies.alive(s)) size = std::max(size, state.bodies.model[s].size);
+  const double touching = kTouching * size;
+  count_overlaps<Dim>(state.detector.update(state.bodies.pose, {}, state.alert), state.bodies, touching, state.overlaps);
+  if (state.overlaps.count > 0 && state.scene.relax_overlaps) relax<Dim>(state, touching);
+}
+
+template void treat_overlaps<2>(Simulation<2>::State&);
+template void treat_overlaps<3>(Simulation<3>::State&);
+
+}  // namespace saltus

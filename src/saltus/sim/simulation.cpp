@@ -1,0 +1,144 @@
+#include "saltus/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include "saltus/contact/canonical.hpp"
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+// The problem of the next step, on copies: only the detector's scratch is touched.
+template <int Dim>
+VelocityProblem<Dim> next_problem(typename Simulation<Dim>::State& s) {
+  s.compute_extra_forces();
+  compute_free_motion<Dim>(s.bodies, s.scene.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
+  ContactSet<Dim> contacts = s.contacts;
+  contacts.match(s.detect(), s.bodies, s.laws, s.steps == 0);
+  VelocityProblem<Dim> problem;
+  problem.rolling = s.problem.rolling;
+  problem.mass = s.mean_mass;
+  problem.length = s.mean_length;
+  contacts.build_problem(s.contact_step(), s.scene.period, {s.motion.detection, s.motion.start, s.motion.free}, problem);
+  return problem;
+}
+
+template <int Dim>
+ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies) {
+  ContactState<Dim> state;
+  state.a = bodies.id[c.a];
+  state.b = bodies.id[c.b];
+  state.feature = c.feature;
+  state.point = c.point;
+  state.frame = c.frame;
+  state.gap = c.input.gap;
+  state.impulse = c.impulse;
+  state.moment = c.moment;
+  state.velocity = c.velocity;
+  state.status = c.history.status;
+  state.bonded = c.history.bonded;
+  return state;
+}
+
+}  // namespace
+
+template <int Dim>
+Simulation<Dim>::Simulation(Scene<Dim> scene) : state_(std::make_unique<State>()) {
+  state_->scene = std::move(scene);
+  build_state<Dim>(*state_);
+  treat_overlaps<Dim>(*state_);
+}
+template <int Dim>
+Simulation<Dim>::~Simulation() = default;
+template <int Dim>
+Simulation<Dim>::Simulation(Simulation&&) noexcept = default;
+template <int Dim>
+Simulation<Dim>& Simulation<Dim>::operator=(Simulation&&) noexcept = default;
+
+template <int Dim>
+double Simulation<Dim>::time() const {
+  return state_->time();
+}
+template <int Dim>
+std::int64_t Simulation<Dim>::steps() const {
+  return state_->steps;
+}
+template <int Dim>
+bool Simulation<Dim>::finished() const {
+  return !state_->finite || time() >= scene().end_time - 0.5 * scene().scheme.h;
+}
+template <int Dim>
+const Scene<Dim>& Simulation<Dim>::scene() const {
+  return state_->scene;
+}
+template <int Dim>
+const BodySet<Dim>& Simulation<Dim>::bodies() const {
+  return state_->bodies;
+}
+template <int Dim>
+const Shape<Dim>& Simulation<Dim>::shape(int slot) const {
+  return state_->shape[scene_index(slot)];
+}
+template <int Dim>
+int Simulation<Dim>::scene_index(int slot) const {
+  return static_cast<int>(state_->bodies.id[slot]);
+}
+template <int Dim>
+const RunSummary& Simulation<Dim>::summary() const {
+  return state_->summary;
+}
+template <int Dim>
+const InitialOverlaps& Simulation<Dim>::initial_overlaps() const {
+  return state_->overlaps;
+}
+
+template <int Dim>
+std::span<const ContactState<Dim>> Simulation<Dim>::contacts() const {
+  State& s = *state_;
+  if (s.contact_states_step != s.steps) {
+    s.contact_states.clear();
+    for (const Contact<Dim>& c : s.contacts.contacts()) s.contact_states.push_back(state_of<Dim>(c, s.bodies));
+    s.contact_states_step = s.steps;
+  }
+  return s.contact_states;
+}
+
+template <int Dim>
+std::vector<std::string> Simulation<Dim>::warnings() const {
+  const State& s = *state_;
+  std::vector<std::string> result;
+  if (s.overlaps.count > 0)
+    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}", s.overlaps.count,
+                                 s.overlaps.deepest, s.overlaps.a, s.overlaps.b,
+                                 s.overlaps.relaxation_passes ? fmt::format("; relaxed in {} passes", s.overlaps.relaxation_passes)
+                                                              : std::string(": relax_overlaps would push them apart")));
+  const RunSummary& sum = s.summary;
+  if (sum.unconverged_steps > 0)
+    result.push_back(fmt::format("{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
+                                 sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
+  if (sum.fast_steps > 0)
+    result.push_back(fmt::format("in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
+                                 "a smaller step would see them",
+                                 sum.fast_steps, sum.fastest));
+  if (sum.energy_gain.worst() > 1e-9 * sum.energy.scale / static_cast<double>(std::max<std::int64_t>(1, sum.steps)))
+    result.push_back(fmt::format("a contact gave energy to its bodies: {:.3g} J in one step at t = {:.6g} s; Fremond's law "
+                                 "with theta <= 1/(1+e) never does",
+                                 sum.energy_gain.worst(), sum.energy_gain.worst_time()));
+  return result;
+}
+
+template <int Dim>
+GlobalProblem Simulation<Dim>::build_global_problem() const {
+  return saltus::build_global_problem<Dim>(next_problem<Dim>(*state_));
+}
+
+template <int Dim>
+ContactProblem Simulation<Dim>::build_contact_problem() const {
+  return saltus::build_contact_problem<Dim>(next_problem<Dim>(*state_), ProblemUnits::physical);
+}
+
+template class Simulation<2>;
+template class Simulation<3>;
+
+}  // namespace saltus

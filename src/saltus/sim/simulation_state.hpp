@@ -1,0 +1,85 @@
+// The inside of a simulation: what its files share. Not for users.
+#pragma once
+
+#include <cassert>
+#include <limits>
+#include <vector>
+
+#include "saltus/base/timer.hpp"
+#include "saltus/collision/detector.hpp"
+#include "saltus/contact/contact_set.hpp"
+#include "saltus/schemes/moreau_jean.hpp"
+#include "saltus/sim/simulation.hpp"
+#include "saltus/solvers/velocity_nlgs.hpp"
+
+namespace saltus {
+
+// A body appears or disappears at the first step that starts at or after its time.
+struct BodyEvent {
+  double time = 0;
+  int body = 0;  // in scene.bodies
+  bool appears = true;
+};
+
+template <int Dim>
+struct Simulation<Dim>::State {
+  // Constant after construction.
+  Scene<Dim> scene;
+  LawTable laws;
+  std::vector<int> material;               // of each scene body
+  std::vector<BodyModel<Dim>> model;       // of each scene body
+  std::vector<Pose<Dim>> initial_pose;     // of its centre of mass
+  std::vector<Shape<Dim>> shape;           // about the centre of mass
+  std::vector<double> reach;               // largest distance from the centre of mass; 0: unbounded
+  std::vector<BodyEvent> events;           // in the order they happen
+  double alert = 0;
+  InitialOverlaps overlaps;
+
+  // The state proper: what save() writes.
+  BodySet<Dim> bodies;
+  ContactSet<Dim> contacts;
+  std::int64_t steps = 0;
+  std::size_t next_event = 0;
+  double velocity_tolerance = 0;           // what the last step makes of zero: m/s
+  bool finite = true;
+  RunSummary summary;
+
+  // Follows from the state.
+  Detector<Dim> detector;
+  double mean_mass = 1, mean_length = 1;   // of the moving bodies
+
+  // Buffers of a step.
+  FreeMotion<Dim> motion;
+  VelocityProblem<Dim> problem;
+  VelocityNlgs<Dim> nlgs;
+  std::vector<double> margin;
+  std::vector<Vec<Dim>> extra, contact_impulse;
+  std::vector<Spin<Dim>> contact_moment;
+  std::vector<ContactState<Dim>> contact_states;
+  std::int64_t contact_states_step = -1;
+
+  double time() const { return scene.start_time + static_cast<double>(steps) * scene.scheme.h; }
+  double gravity_step() const { return scene.gravity.norm() * scene.scheme.h; }
+  ContactStep contact_step() const;
+
+  void apply_events();                     // those due at the present time
+  void update_means();
+  void compute_extra_forces();
+  const std::vector<ContactPoint<Dim>>& detect();
+  double absolute_tolerance() const;       // of the problem built, m/s
+  void solve_contacts(StepReport& report);
+  void solve_canonical(StepReport& report);
+  void audit(StepReport& report);
+  void audit_bodies(StepReport& report);
+  void check_finite(StepReport& report);
+};
+
+// Checks the scene and fills the constant part of the state (InputError); then the bodies present at the start.
+template <int Dim>
+void build_state(typename Simulation<Dim>::State& state);
+
+// Counts the overlaps of the initial poses and, when the scene says so, pushes them apart.
+template <int Dim>
+void treat_overlaps(typename Simulation<Dim>::State& state);
+
+}  // namespace saltus

@@ -1,0 +1,72 @@
+// Nonlinear Gauss-Seidel in velocity form: contacts one after the other, each solved exactly against
+// the latest velocities of its two bodies (Jean 1999, Moreau 1999). W is never stored: an update
+// reads and writes two body records, whatever the number of their neighbours.
+//
+// Sweeps go forwards and backwards in turn. The residual of a contact is
+//
+//     e_c = |r_c - P_K(r_c - m u~_c)| / m     (m/s; rolling components by the length of the problem)
+//
+// and a solve ends when its root mean square, evaluated on one frozen state, reaches the tolerance; or,
+// by the margins of Jean 1995 (section 1.5), when every contact is as close to the graphs of
+// Signorini and Coulomb as they say. Same input, same bits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "saltus/solvers/solver.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+// Of velocities (a gap margin divided by h) and impulses (a force margin times h).
+struct VelocityMargins {
+  double normal = 0, sliding = 0, impulse = 0;
+};
+
+struct VelocityNlgsOptions {
+  double tolerance = 1e-8;  // m/s, of the rms residual
+  std::int64_t max_sweeps = 5000;
+  std::optional<VelocityMargins> margins;
+};
+
+struct VelocityResidual {
+  double rms = 0, max = 0;  // m/s
+  int worst = -1;           // contact of the largest
+};
+
+// Of the velocities and impulses in the problem as they stand.
+template <int Dim>
+VelocityResidual compute_residual(const VelocityProblem<Dim>& problem);
+
+struct VelocityReport {
+  SolveStatus status = SolveStatus::converged;
+  std::int64_t sweeps = 0, contact_updates = 0;
+  VelocityResidual residual;
+  int unsolved = 0;   // contacts with no local solution in the last sweep: the best bounded answer was taken
+  int ambiguous = 0;  // contacts whose law may have several solutions (Painleve)
+};
+
+// Keeps its buffers between solves: after warm-up nothing is allocated.
+template <int Dim>
+class VelocityNlgs {
+ public:
+  VelocityNlgs();
+  ~VelocityNlgs();
+  VelocityNlgs(VelocityNlgs&&) noexcept;
+  VelocityNlgs& operator=(VelocityNlgs&&) noexcept;
+
+  // On entry bodies hold free velocities and contacts their warm start; on return both are the
+  // solution (a best effort when the status is not `converged`).
+  VelocityReport solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem);
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+extern template class VelocityNlgs<2>;
+extern template class VelocityNlgs<3>;
+
+}  // namespace saltus
