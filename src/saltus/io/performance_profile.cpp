@@ -60,15 +60,14 @@ struct Frame {
   double y(double rho) const { return kTop + kHeight * (1 - rho); }
 };
 
-// Up to the first of 2, 5, 10, 20, 50, ... that leaves room right of the largest ratio.
+// Up to the first of 10, 20, 50, 100, ... that leaves room right of the largest ratio.
 Frame fit_frame(const std::vector<std::vector<double>>& ratios) {
   double largest = 1;
   for (const auto& of_solver : ratios)
     if (!of_solver.empty()) largest = std::max(largest, of_solver.back());
-  double decade = 1;
-  for (;; decade *= 10)
-    for (const double end : {2.0, 5.0, 10.0})
-      if (1.2 * largest <= end * decade) return {std::log10(end * decade)};
+  for (double decade = 10;; decade *= 10)
+    for (const double digit : {1.0, 2.0, 5.0})
+      if (1.2 * largest <= digit * decade) return {std::log10(digit * decade)};
 }
 
 std::string format_axes(const Frame& frame, const std::string& title) {

@@ -1,0 +1,65 @@
+#include "apps/program.hpp"
+
+namespace saltus {
+
+using CommandLine = ProgramTest;
+
+TEST_F(CommandLine, the_version_is_one_line_and_success) {
+  const Outcome outcome = run("--version");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out.rfind("saltus ", 0), 0u) << outcome.out;
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1);
+}
+
+TEST_F(CommandLine, the_help_of_every_command_has_examples) {
+  for (const std::string command : {"", "fc", "fc info", "fc solve", "fc compare"}) {
+    const Outcome outcome = run(command + " --help");
+    EXPECT_EQ(outcome.exit_code, 0) << command;
+    EXPECT_NE(outcome.out.find("Examples:\n  saltus " + command), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+TEST_F(CommandLine, no_command_is_bad_input) {
+  const Outcome outcome = run("");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("A subcommand is required"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CommandLine, an_unknown_option_is_named) {
+  const Outcome outcome = run("fc solve problem.dat --tolerence 1e-4");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("--tolerence"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(CommandLine, a_misspelt_solver_gets_the_nearest_one_and_the_list) {
+  const Outcome outcome = run("fc solve problem.dat --solver nlsg");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("--solver: unknown solver: got nlsg (did you mean nlgs?), allowed: "),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("auto"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CommandLine, a_solver_like_no_other_gets_the_list_alone) {
+  const Outcome outcome = run("fc compare . --solvers auto,gradient --tolerance 1e-4 --out x");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("unknown solver: got gradient, allowed: "), std::string::npos) << outcome.err;
+}
+
+TEST_F(CommandLine, numbers_that_mean_nothing_are_refused) {
+  const std::string problem = write("one.dat", kOneContact);
+  for (const std::string option :
+       {"--tolerance 0", "--tolerance -1e-8", "--tolerance nan", "--tolerance inf", "--tolerance small",
+        "--time-limit -1", "--max-iterations 0", "--threads -1", "--residual energy", "--form both",
+        "--local-solver best"}) {
+    const Outcome outcome = run("fc solve " + problem + " " + option);
+    EXPECT_EQ(outcome.exit_code, 2) << option;
+    const std::string name = option.substr(0, option.find(' '));
+    EXPECT_NE(outcome.err.find(name), std::string::npos) << option << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << option;
+  }
+}
+
+}  // namespace saltus
