@@ -1,0 +1,31 @@
+// The complete state of a run in a file beside its trajectory (PATH.checkpoint), from which `--resume` goes
+// on to the same bits. Replaced as a whole, with a checksum: it is there and right, or it is not there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/io/trajectory_capture.hpp"
+
+namespace saltus {
+
+struct Checkpoint {
+  std::int64_t frames = 0;      // of the trajectory that belong to the state; later ones are written again
+  double output_seconds = 0;    // CPU time spent on output so far
+  FrameFigures figures;         // of the steps since the last frame
+  std::string scene_text;
+  std::vector<std::byte> state; // Simulation::save
+};
+
+std::string checkpoint_path(const std::string& trajectory_path);
+
+// Throws OutputError.
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+
+// None when there is no such file. Throws InputError when it is not a whole checkpoint of this version.
+std::optional<Checkpoint> read_checkpoint(const std::string& path);
+
+}  // namespace saltus

@@ -1,0 +1,27 @@
+// The summary of a run as JSON: what was done, how true it is, what it cost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/sim/simulation.hpp"
+
+namespace saltus {
+
+struct SummaryContext {
+  std::string program;
+  std::string output;          // path of the trajectory
+  std::string outcome;         // "finished", "interrupted" or "not_finite"
+  std::int64_t frames = 0;
+  double output_seconds = 0;   // CPU time of the writer
+  double wall_seconds = 0;     // of this process
+};
+
+template <int Dim>
+std::string format_summary(const Simulation<Dim>& simulation, const SummaryContext& context);
+
+// Largest resident size of this process so far.
+std::int64_t peak_memory_bytes();
+
+}  // namespace saltus

@@ -1,0 +1,54 @@
+// Turns the state of a simulation into frames of a trajectory.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+
+#include "saltus/io/trajectory_file.hpp"
+#include "saltus/io/trajectory_shapes.hpp"
+#include "saltus/sim/simulation.hpp"
+
+namespace saltus {
+
+// Figures of the steps since the last frame: sums and worst ones.
+struct FrameFigures {
+  std::int64_t steps = 0, iterations = 0, contact_updates = 0, unconverged_steps = 0;
+  StepStatus status = StepStatus::converged;
+  double tolerance = 0, residual_rms = 0, residual_max = 0, residual_rms_gh = 0, residual_max_gh = 0;
+  double momentum = 0, energy_defect = 0, penetration = 0, penetration_solver = 0;
+
+  void add(const StepReport& report);
+};
+
+template <int Dim>
+TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::string& scene_text,
+                              const std::string& program);
+
+template <int Dim>
+class TrajectoryCapture {
+ public:
+  explicit TrajectoryCapture(const std::vector<std::string>& fields);
+  // Goes on after the frames of a file.
+  void load(const TrajectoryFile& file);
+
+  // The present state as one frame; valid until the next call.
+  const TrajectoryData& capture(const Simulation<Dim>& simulation, const FrameFigures& figures);
+
+ private:
+  void capture_bodies(const Simulation<Dim>& simulation);
+  void capture_model(const Simulation<Dim>& simulation, int slot);
+  void capture_contacts(const Simulation<Dim>& simulation);
+  void capture_energies(const Simulation<Dim>& simulation);
+  void capture_figures(const FrameFigures& figures);
+
+  bool with_contacts_;
+  TrajectoryData frame_;
+  ShapeTable shapes_;
+  std::unordered_set<BodyId> known_;
+  std::int64_t body_rows_ = 0, contact_rows_ = 0;
+};
+
+extern template class TrajectoryCapture<2>;
+extern template class TrajectoryCapture<3>;
+
+}  // namespace saltus

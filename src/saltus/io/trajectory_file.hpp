@@ -1,0 +1,70 @@
+// One trajectory file in HDF5: frames are added at its end or taken off it, rows are read back. It is
+// whole on disk after `create`, `flush` and `close`, and only then: see TrajectoryWriter for how a run that
+// may be killed uses two of them.
+//
+// Writing throws OutputError, opening and reading InputError.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/io/hdf5_handle.hpp"
+#include "saltus/io/trajectory_data.hpp"
+
+namespace saltus {
+
+// What does not change from frame to frame.
+struct TrajectoryHeader {
+  int dimension = 2;
+  std::string name, title, scene_text, program;
+  double h = 0;                         // s, length of a step
+  std::vector<double> gravity, period;  // one number per direction
+  std::vector<std::string> fields;      // chosen ones; empty: all
+  std::vector<std::string> body_names;  // by index in the scene
+};
+
+class TrajectoryFile {
+ public:
+  static TrajectoryFile create(const std::string& path, const TrajectoryHeader& header);
+  enum class Mode { read, write };
+  static TrajectoryFile open(const std::string& path, Mode mode);
+
+  const std::string& path() const { return path_; }
+  int dimension() const { return dimension_; }
+  std::int64_t rows(Rows kind) const { return rows_[static_cast<std::size_t>(kind)]; }
+  std::int64_t frames() const { return rows(Rows::frame); }
+  bool has(const TrajectoryColumn& column) const;
+
+  void append(const TrajectoryData& data);
+  // Keeps the first frames; bodies and shapes stay known.
+  void truncate(std::int64_t frames);
+  void set_outcome(bool finished, const std::string& summary);
+  void flush();
+  void close();
+
+  TrajectoryHeader read_header() const;
+  bool is_finished() const;
+  std::string read_summary() const;  // JSON; empty when the run was killed
+  // Adds rows [begin, begin + count) of every column of that kind to `data`.
+  void read(Rows kind, std::int64_t begin, std::int64_t count, TrajectoryData& data) const;
+
+ private:
+  explicit TrajectoryFile(std::string path) : path_(std::move(path)) {}
+  void create_column(std::size_t index);
+  void open_columns();
+  void write_header(const TrajectoryHeader& header);
+  int check_header() const;  // returns the dimension
+  std::string read_text(const std::string& path) const;
+  [[noreturn]] void fail_writing() const;
+  [[noreturn]] void fail_reading(const std::string& what) const;
+
+  std::string path_;
+  int dimension_ = 2;
+  Hdf5Handle file_;
+  std::vector<Hdf5Handle> columns_;  // as trajectory_columns(); empty handle: not in this file
+  std::array<std::int64_t, kRowKinds> rows_{};
+};
+
+}  // namespace saltus

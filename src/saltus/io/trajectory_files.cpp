@@ -1,0 +1,79 @@
+#include "saltus/io/trajectory_files.hpp"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "saltus/io/output_error.hpp"
+
+namespace saltus {
+
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  bool write(std::span<const std::byte> content) {
+    while (descriptor_ >= 0 && !content.empty()) {
+      const ssize_t written = ::write(descriptor_, content.data(), content.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) content = content.subspan(static_cast<std::size_t>(written));
+    }
+    return descriptor_ >= 0 && ::fsync(descriptor_) == 0;
+  }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+void replace_file(const std::string& path, std::span<const std::byte> content) {
+  const std::string temporary = path + ".part";
+  if (!Descriptor(temporary).write(content) || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    throw OutputError(path, reason(error));
+  }
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  replace_file(path, std::as_bytes(std::span(text)));
+}
+
+void exchange_files(const std::string& visible, const std::string& other) {
+  if (::renameat2(AT_FDCWD, other.c_str(), AT_FDCWD, visible.c_str(), RENAME_EXCHANGE) == 0) return;
+  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) throw OutputError(visible, reason(errno));
+  // File systems that cannot exchange (network ones): a second name keeps the old file while the new one
+  // takes its place.
+  const std::string spare = visible + ".old";
+  ::unlink(spare.c_str());
+  if (::link(visible.c_str(), spare.c_str()) != 0 || ::rename(other.c_str(), visible.c_str()) != 0 ||
+      ::rename(spare.c_str(), other.c_str()) != 0)
+    throw OutputError(visible, reason(errno) + " (the file system can neither exchange nor link files)");
+}
+
+void copy_file(const std::string& from, const std::string& to) {
+  std::error_code error;
+  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
+  if (error) throw OutputError(to, error.message());
+}
+
+void remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw OutputError(path, reason(errno));
+}
+
+}  // namespace saltus

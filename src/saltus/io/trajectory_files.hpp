@@ -1,0 +1,24 @@
+// The file operations that keep output whole when the process is killed at any moment: each either has
+// happened or has not. All throw OutputError.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace saltus {
+
+// The file has the new content or the old one, never a part: written beside its place, brought to the
+// disk, renamed.
+void replace_file(const std::string& path, std::span<const std::byte> content);
+void replace_file(const std::string& path, const std::string& text);
+
+// Swaps what two names of one folder stand for. `visible` names a whole file at every moment.
+void exchange_files(const std::string& visible, const std::string& other);
+
+void copy_file(const std::string& from, const std::string& to);
+
+// No error when there is none.
+void remove_file(const std::string& path);
+
+}  // namespace saltus

@@ -1,0 +1,28 @@
+// Small objects of an HDF5 file: attributes, texts, named values. Everything returns success or, when
+// reading, nothing if the object is absent or of another kind; the caller knows the file and the words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saltus/io/hdf5_handle.hpp"
+
+namespace saltus {
+
+// Attributes of the root group.
+bool write_attribute(hid_t file, const char* name, std::int64_t value);
+bool write_attribute(hid_t file, const char* name, const std::vector<double>& values);
+std::optional<std::int64_t> read_integer_attribute(hid_t file, const char* name);
+std::optional<std::vector<double>> read_reals_attribute(hid_t file, const char* name);
+
+// A dataset of strings, replaced when it is there already. One string is a scalar.
+bool write_text_dataset(hid_t file, const std::string& path, const std::string& text);
+bool write_texts_dataset(hid_t file, const std::string& path, const std::vector<std::string>& texts);
+std::optional<std::vector<std::string>> read_texts_dataset(hid_t file, const std::string& path);
+
+// A byte that h5dump prints as one of `names` (values 0, 1, 2...).
+Hdf5Handle build_enumeration(const std::vector<std::string>& names);
+
+}  // namespace saltus

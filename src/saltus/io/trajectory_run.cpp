@@ -1,0 +1,220 @@
+#include "saltus/io/trajectory_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
+#include "saltus/base/progress.hpp"
+#include "saltus/base/timer.hpp"
+#include "saltus/io/checkpoint_file.hpp"
+#include "saltus/io/scene_reader.hpp"
+#include "saltus/io/summary.hpp"
+#include "saltus/io/trajectory_files.hpp"
+#include "saltus/io/trajectory_writer.hpp"
+
+namespace saltus {
+
+namespace {
+
+constexpr double kCheckpointInterval = 5;  // s of wall clock between checkpoints, and
+constexpr double kCostFactor = 20;         // times the last cost: at most 5 % of a run
+
+// Whether something that happens every `interval` seconds happens at this step; decided by the number of
+// the step alone, so that a resumed run decides alike. The margin takes multiples of h as they are meant.
+bool is_due(double interval, double h, std::int64_t step) {
+  if (interval <= h) return true;
+  const auto count = [&](std::int64_t steps) { return std::floor((static_cast<double>(steps) + 1e-6) * h / interval); };
+  return count(step) > count(step - 1);
+}
+
+void refuse_changed_scene(const std::string& path, const std::string& then, const std::string& now) {
+  if (then == now) return;
+  const std::string key = first_difference(then, now);
+  if (key.empty()) return;
+  throw InputError(path, fmt::format("the scene has changed since this run began, at the key {}: put it back, or start "
+                                     "again with --force", key));
+}
+
+// What is there to go on from.
+struct Start {
+  bool was_finished = false;
+  std::optional<Checkpoint> checkpoint;
+};
+
+Start find_start(const RunOptions& options) {
+  Start start;
+  const bool exists = std::filesystem::exists(options.output);
+  if (!options.resume && exists && !options.force)
+    throw InputError(options.output, "is there already: --force overwrites it, --resume goes on with it");
+  if (!options.resume) return start;
+  if (!exists) {
+    log_info("{}: nothing to resume, starting at the beginning", options.output);
+    return start;
+  }
+  const TrajectoryFile file = TrajectoryFile::open(options.output, TrajectoryFile::Mode::read);
+  refuse_changed_scene(options.output, file.read_header().scene_text, options.scene_text);
+  start.was_finished = file.is_finished();
+  if (!start.was_finished) start.checkpoint = read_checkpoint(checkpoint_path(options.output));
+  if (!start.was_finished && !start.checkpoint)
+    log_info("{}: stopped before its first checkpoint, starting at the beginning", options.output);
+  return start;
+}
+
+template <int Dim>
+class Run {
+ public:
+  Run(Scene<Dim> scene, const RunOptions& options)
+      : options_(options), simulation_(std::move(scene)), capture_(simulation_.scene().output.fields) {}
+
+  void begin(std::optional<Checkpoint> checkpoint);
+  RunOutcome advance();
+  RunResult end(RunOutcome outcome);
+  const Simulation<Dim>& simulation() const { return simulation_; }
+
+ private:
+  void add_frame();
+  void after_step();
+  void save_checkpoint();
+  void show(Progress& progress, const StepReport& report) const;
+  double output_seconds() const { return output_before_ + output_cpu_; }
+
+  const RunOptions& options_;
+  Stopwatch wall_{Clock::wall};
+  Simulation<Dim> simulation_;
+  TrajectoryCapture<Dim> capture_;
+  std::optional<TrajectoryWriter> writer_;
+  FrameFigures figures_;
+  std::int64_t frames_ = 0, first_step_ = 0;
+  double output_before_ = 0, output_cpu_ = 0;
+  double last_checkpoint_ = seconds(Clock::wall), checkpoint_cost_ = 0;
+};
+
+template <int Dim>
+void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
+  const std::string saved = checkpoint_path(options_.output);
+  if (!checkpoint) {
+    // An old checkpoint must be gone before its trajectory is.
+    remove_file(saved);
+    writer_.emplace(TrajectoryWriter::create(options_.output,
+                                             build_header(simulation_, options_.scene_text, options_.program)));
+    add_frame();
+    writer_->flush();
+    return;
+  }
+  refuse_changed_scene(saved, checkpoint->scene_text, options_.scene_text);
+  simulation_.restore(checkpoint->state);
+  writer_.emplace(TrajectoryWriter::resume(options_.output, checkpoint->frames));
+  capture_.load(writer_->file());
+  frames_ = checkpoint->frames;
+  figures_ = checkpoint->figures;
+  output_before_ = checkpoint->output_seconds;
+  first_step_ = simulation_.steps();
+  log_info("{}: going on at step {}, t = {:g} s", options_.output, first_step_, simulation_.time());
+}
+
+template <int Dim>
+void Run<Dim>::add_frame() {
+  writer_->add(capture_.capture(simulation_, figures_));
+  figures_ = {};
+  ++frames_;
+}
+
+template <int Dim>
+void Run<Dim>::save_checkpoint() {
+  const Stopwatch cost(Clock::wall);
+  writer_->flush();
+  write_checkpoint(checkpoint_path(options_.output),
+                   {frames_, output_seconds(), figures_, options_.scene_text, simulation_.save()});
+  checkpoint_cost_ = cost.seconds();
+  last_checkpoint_ = seconds(Clock::wall);
+}
+
+template <int Dim>
+void Run<Dim>::after_step() {
+  const Stopwatch cpu(Clock::process_cpu);
+  const Scene<Dim>& scene = simulation_.scene();
+  const std::int64_t step = simulation_.steps();
+  if (simulation_.finished() || is_due(scene.output.every, scene.scheme.h, step)) add_frame();
+  const double since = seconds(Clock::wall) - last_checkpoint_;
+  const bool asked = scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step);
+  if (asked || since >= std::max(kCheckpointInterval, kCostFactor * checkpoint_cost_))
+    save_checkpoint();
+  else if (writer_->is_due())
+    writer_->flush();
+  output_cpu_ += cpu.seconds();
+}
+
+template <int Dim>
+void Run<Dim>::show(Progress& progress, const StepReport& report) const {
+  progress.update(static_cast<double>(report.step), [&] {
+    return fmt::format("t = {:.4g} s   {} contacts, {} sweeps, residual {:.1e} m/s{}", report.time, report.contacts,
+                       report.iterations, report.residual_rms,
+                       report.status == StepStatus::converged ? "" : " (tolerance missed)");
+  });
+}
+
+template <int Dim>
+RunOutcome Run<Dim>::advance() {
+  const Scene<Dim>& scene = simulation_.scene();
+  const double total = std::round((scene.end_time - scene.start_time) / scene.scheme.h);
+  Progress progress(scene.name, total, static_cast<double>(simulation_.steps()));
+  while (!simulation_.finished()) {
+    if (options_.is_interrupted && options_.is_interrupted()) return RunOutcome::interrupted;
+    const StepReport report = simulation_.step();
+    figures_.add(report);
+    after_step();
+    if (report.status == StepStatus::not_finite) return RunOutcome::not_finite;
+    if (options_.show_progress) show(progress, report);
+  }
+  return RunOutcome::finished;
+}
+
+template <int Dim>
+RunResult Run<Dim>::end(RunOutcome outcome) {
+  const bool interrupted = outcome == RunOutcome::interrupted;
+  const SummaryContext context{options_.program, options_.output,     name(outcome),
+                               frames_,          output_seconds(), wall_.seconds()};
+  RunResult result{outcome, first_step_, frames_, simulation_.summary().unconverged_steps,
+                   format_summary(simulation_, context)};
+  if (interrupted) save_checkpoint();
+  writer_->finish(!interrupted, result.summary);
+  if (!interrupted) remove_file(checkpoint_path(options_.output));
+  return result;
+}
+
+}  // namespace
+
+const char* name(RunOutcome outcome) {
+  switch (outcome) {
+    case RunOutcome::finished: return "finished";
+    case RunOutcome::interrupted: return "interrupted";
+    case RunOutcome::not_finite: return "not_finite";
+    case RunOutcome::was_finished: break;
+  }
+  return "was_finished";
+}
+
+template <int Dim>
+RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
+                      const std::function<void(const Simulation<Dim>&)>& at_end) {
+  Start start = find_start(options);
+  if (start.was_finished) {
+    const TrajectoryFile file = TrajectoryFile::open(options.output, TrajectoryFile::Mode::read);
+    return {RunOutcome::was_finished, 0, file.frames(), 0, file.read_summary()};
+  }
+  Run<Dim> run(std::move(scene), options);
+  run.begin(std::move(start.checkpoint));
+  RunResult result = run.end(run.advance());
+  if (at_end) at_end(run.simulation());
+  return result;
+}
+
+template RunResult run_to_file<2>(Scene<2>, const RunOptions&, const std::function<void(const Simulation<2>&)>&);
+template RunResult run_to_file<3>(Scene<3>, const RunOptions&, const std::function<void(const Simulation<3>&)>&);
+
+}  // namespace saltus

@@ -1,0 +1,109 @@
+#include "saltus/io/trajectory_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/base/timer.hpp"
+#include "saltus/io/output_error.hpp"
+#include "saltus/io/trajectory_files.hpp"
+
+namespace saltus {
+
+namespace {
+
+constexpr std::int64_t kMostPending = 32 << 20;  // bytes that may wait in memory
+constexpr double kInterval = 1;                  // s, and
+constexpr double kCostFactor = 20;               // times the last cost: a flush takes at most 5 % of a run
+
+std::string next_path(const std::string& path) { return path + ".next"; }
+
+}  // namespace
+
+TrajectoryWriter::TrajectoryWriter(TrajectoryFile front, TrajectoryFile back)
+    : path_(front.path()), next_(next_path(path_)), front_(std::move(front)), back_(std::move(back)),
+      last_flush_(seconds(Clock::wall)) {}
+
+TrajectoryWriter TrajectoryWriter::create(const std::string& path, const TrajectoryHeader& header) {
+  const std::string next = next_path(path);
+  TrajectoryFile::create(next, header).close();
+  if (std::rename(next.c_str(), path.c_str()) != 0) {
+    remove_file(next);
+    throw OutputError(path, "a file cannot be put in this place");
+  }
+  copy_file(path, next);
+  return {TrajectoryFile::open(path, TrajectoryFile::Mode::write),
+          TrajectoryFile::open(next, TrajectoryFile::Mode::write)};
+}
+
+TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t frames) {
+  const std::string next = next_path(path);
+  TrajectoryFile front = TrajectoryFile::open(path, TrajectoryFile::Mode::write);
+  if (front.frames() < frames)
+    throw InputError(path, "has fewer frames than its checkpoint", fmt::format("{}", front.frames()),
+                     fmt::format("{} or more", frames));
+  copy_file(path, next);
+  TrajectoryWriter writer(std::move(front), TrajectoryFile::open(next, TrajectoryFile::Mode::write));
+  for (int twin = 0; twin < 2; ++twin) {
+    writer.back_->truncate(frames);
+    writer.back_->set_outcome(false, {});
+    writer.back_->flush();
+    writer.publish();
+  }
+  return writer;
+}
+
+TrajectoryWriter::~TrajectoryWriter() {
+  if (!back_) return;
+  // Only on the way out of a failure: what the library could not write is not worth a second error.
+  const Hdf5Silence silence;
+  back_.reset();
+  std::remove(next_.c_str());
+}
+
+void TrajectoryWriter::add(const TrajectoryData& frame) { append(frame, pending_); }
+
+bool TrajectoryWriter::is_due() const {
+  if (pending_.frames() == 0) return false;
+  const double waited = seconds(Clock::wall) - last_flush_;
+  return byte_count(pending_) >= kMostPending || waited >= std::max(kInterval, kCostFactor * last_cost_);
+}
+
+void TrajectoryWriter::update_back() {
+  back_->append(lag_);
+  back_->append(pending_);
+}
+
+void TrajectoryWriter::publish() {
+  exchange_files(path_, next_);
+  std::swap(front_, back_);
+}
+
+void TrajectoryWriter::flush() {
+  if (pending_.frames() == 0) return;
+  const Stopwatch wall(Clock::wall);
+  update_back();
+  back_->flush();
+  publish();
+  std::swap(lag_, pending_);
+  clear(pending_);
+  last_cost_ = wall.seconds();
+  last_flush_ = seconds(Clock::wall);
+}
+
+void TrajectoryWriter::finish(bool finished, const std::string& summary) {
+  update_back();
+  back_->set_outcome(finished, summary);
+  back_->flush();
+  // Closed before it gets its name: closing may still write.
+  back_->close();
+  exchange_files(path_, next_);
+  back_.reset();
+  front_->close();
+  remove_file(next_);
+}
+
+}  // namespace saltus
