@@ -80,12 +80,13 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   std::array<char, 8> magic{};
   std::uint64_t sum = 0;
   Checkpoint checkpoint;
-  const bool whole = take(file, magic) && std::memcmp(magic.data(), kMagic, sizeof kMagic) == 0 && take(file, sum) &&
-                     take_block(file, content) && file.empty() && sum == checksum(content);
+  const bool whole = take(file, magic) && std::memcmp(magic.data(), kMagic, sizeof kMagic) == 0 &&
+                     take(file, sum) && take_block(file, content) && file.empty() && sum == checksum(content);
   if (!whole || !take(content, checkpoint.frames) || !take(content, checkpoint.output_seconds) ||
       !take(content, checkpoint.figures) || !take_block(content, text) || !take_block(content, state) ||
       !content.empty())
-    throw InputError(path, "not a whole checkpoint of this version of saltus: remove it to start at the beginning");
+    throw InputError(path,
+                     "not a whole checkpoint of this version of saltus: remove it to start at the beginning");
   checkpoint.scene_text.assign(reinterpret_cast<const char*>(text.data()), text.size());
   checkpoint.state.assign(state.begin(), state.end());
   return checkpoint;

@@ -13,11 +13,11 @@
 namespace saltus {
 
 struct Checkpoint {
-  std::int64_t frames = 0;      // of the trajectory that belong to the state; later ones are written again
-  double output_seconds = 0;    // CPU time spent on output so far
-  FrameFigures figures;         // of the steps since the last frame
+  std::int64_t frames = 0;    // of the trajectory that belong to the state; later ones are written again
+  double output_seconds = 0;  // CPU time spent on output so far
+  FrameFigures figures;       // of the steps since the last frame
   std::string scene_text;
-  std::vector<std::byte> state; // Simulation::save
+  std::vector<std::byte> state;  // Simulation::save
 };
 
 std::string checkpoint_path(const std::string& trajectory_path);

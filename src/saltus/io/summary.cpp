@@ -26,17 +26,21 @@ Json describe_dissipation(const EnergyBalance& energy) {
 }
 
 Json describe_energy(const EnergyBalance& energy) {
-  return {{"kinetic", energy.kinetic},       {"potential", energy.potential},
-          {"elastic_stored", energy.elastic_stored}, {"gravity_work", energy.gravity},
-          {"force_work", energy.forces},     {"drive_work", energy.drives},
-          {"gyroscopic", energy.gyroscopic}, {"defect", energy.defect}};
+  return {{"kinetic", energy.kinetic},
+          {"potential", energy.potential},
+          {"elastic_stored", energy.elastic_stored},
+          {"gravity_work", energy.gravity},
+          {"force_work", energy.forces},
+          {"drive_work", energy.drives},
+          {"gyroscopic", energy.gyroscopic},
+          {"defect", energy.defect}};
 }
 
 Json describe_cpu(const PhaseTimes& cpu, double output) {
   const double update = cpu.free_motion + cpu.update + cpu.audit;
-  return {{"detection", cpu.detection}, {"problem", cpu.problem}, {"solve", cpu.solve},
-          {"update", update},           {"output", output},
-          {"total", cpu.detection + cpu.problem + cpu.solve + update + output}};
+  return {{"detection", cpu.detection}, {"problem", cpu.problem},
+          {"solve", cpu.solve},         {"update", update},
+          {"output", output},           {"total", cpu.detection + cpu.problem + cpu.solve + update + output}};
 }
 
 }  // namespace

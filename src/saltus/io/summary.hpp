@@ -11,11 +11,11 @@ namespace saltus {
 
 struct SummaryContext {
   std::string program;
-  std::string output;          // path of the trajectory
-  std::string outcome;         // "finished", "interrupted" or "not_finite"
+  std::string output;   // path of the trajectory
+  std::string outcome;  // "finished", "interrupted" or "not_finite"
   std::int64_t frames = 0;
-  double output_seconds = 0;   // CPU time of the writer
-  double wall_seconds = 0;     // of this process
+  double output_seconds = 0;  // CPU time of the writer
+  double wall_seconds = 0;    // of this process
 };
 
 template <int Dim>

@@ -80,7 +80,8 @@ void TrajectoryCapture<Dim>::load(const TrajectoryFile& file) {
 }
 
 template <int Dim>
-const TrajectoryData& TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation, const FrameFigures& figures) {
+const TrajectoryData& TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation,
+                                                      const FrameFigures& figures) {
   clear(frame_);
   frame_.step.push_back(simulation.steps());
   frame_.time.push_back(simulation.time());
@@ -148,7 +149,8 @@ void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation)
       kinetic += bodies.kinetic_energy(slot);
       for (int axis = 0; axis < Dim; ++axis)
         if (bodies.is_free(slot, axis))
-          potential -= bodies.model[slot].mass * simulation.scene().gravity[axis] * bodies.pose[slot].position[axis];
+          potential -=
+              bodies.model[slot].mass * simulation.scene().gravity[axis] * bodies.pose[slot].position[axis];
     }
   }
   frame_.kinetic.push_back(kinetic), frame_.potential.push_back(potential);

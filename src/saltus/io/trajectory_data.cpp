@@ -62,7 +62,8 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/contacts/gap", "gaps", Rows::contact, 1, 1, &D::gap, Storage::real},
       {"/contacts/impulse", "impulses", Rows::contact, 2, 3, &D::impulse, Storage::real},
       {"/contacts/moment", "impulses", Rows::contact, 1, 3, &D::moment, Storage::real},
-      {"/contacts/velocity", "relative_velocities", Rows::contact, 2, 3, &D::relative_velocity, Storage::real},
+      {"/contacts/velocity", "relative_velocities", Rows::contact, 2, 3, &D::relative_velocity,
+       Storage::real},
 
       {"/models/id", "", Rows::model, 1, 1, &D::body_id, Storage::integer},
       {"/models/shape", "", Rows::model, 1, 1, &D::body_shape, Storage::integer},
@@ -105,15 +106,17 @@ bool is_chosen(const TrajectoryColumn& column, const std::vector<std::string>& f
   if (fields.empty() || !*column.field || holds(fields, column.field)) return true;
   if (std::string(column.field) != kContacts) return false;
   // Any column of the contacts needs the pairs it is about.
-  return std::any_of(trajectory_columns().begin(), trajectory_columns().end(), [&](const TrajectoryColumn& other) {
-    return other.rows == Rows::contact && holds(fields, other.field);
-  });
+  return std::any_of(trajectory_columns().begin(), trajectory_columns().end(),
+                     [&](const TrajectoryColumn& other) {
+                       return other.rows == Rows::contact && holds(fields, other.field);
+                     });
 }
 
 std::int64_t row_count(const TrajectoryData& data, Rows rows, int dimension) {
   for (const TrajectoryColumn& column : trajectory_columns())
     if (column.rows == rows)
-      return std::visit([&](auto member) { return static_cast<std::int64_t>((data.*member).size()); }, column.data) /
+      return std::visit([&](auto member) { return static_cast<std::int64_t>((data.*member).size()); },
+                        column.data) /
              column.width(dimension);
   return 0;
 }

@@ -54,8 +54,8 @@ enum class Rows { frame, body, contact, model, shape, number };
 inline constexpr int kRowKinds = 6;
 
 struct TrajectoryColumn {
-  const char* path;      // of the dataset
-  const char* field;     // the name in output.fields that asks for it; "": always there
+  const char* path;   // of the dataset
+  const char* field;  // the name in output.fields that asks for it; "": always there
   Rows rows;
   int width_2d, width_3d;
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;

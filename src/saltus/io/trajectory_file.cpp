@@ -10,6 +10,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/output_error.hpp"
+#include "saltus/io/trajectory_handles.hpp"
 #include "saltus/io/trajectory_hdf5.hpp"
 #include "saltus/io/trajectory_shapes.hpp"
 #include "saltus/laws/pair_law.hpp"
@@ -21,9 +22,9 @@ namespace {
 
 using Storage = TrajectoryColumn::Storage;
 
-constexpr std::int64_t kChunkBytes = 1 << 16;       // large enough to compress well, small enough to skip
-constexpr std::int64_t kFrameChunkRows = 256;       // one number per frame: keeps short runs small
-constexpr unsigned kCompression = 3;                // beyond, deflate costs more and gains little on doubles
+constexpr std::int64_t kChunkBytes = 1 << 16;  // large enough to compress well, small enough to skip
+constexpr std::int64_t kFrameChunkRows = 256;  // one number per frame: keeps short runs small
+constexpr unsigned kCompression = 3;           // beyond, deflate costs more and gains little on doubles
 constexpr std::size_t kCacheBytes = 4 * kChunkBytes;
 
 template <class Enum>
@@ -56,7 +57,8 @@ hid_t memory_type(Storage storage) {
 }
 
 bool is_enumeration(Storage storage) {
-  return storage == Storage::shape_kind || storage == Storage::contact_status || storage == Storage::step_status;
+  return storage == Storage::shape_kind || storage == Storage::contact_status ||
+         storage == Storage::step_status;
 }
 
 // Readers may open the file of a run that is going on: no locks.
@@ -91,16 +93,28 @@ Hdf5Handle memory_space(std::int64_t count, int width) {
 
 }  // namespace
 
+TrajectoryFile::TrajectoryFile(std::string path)
+    : path_(std::move(path)), handles_(std::make_unique<Handles>()) {}
+TrajectoryFile::TrajectoryFile(TrajectoryFile&&) noexcept = default;
+TrajectoryFile& TrajectoryFile::operator=(TrajectoryFile&&) noexcept = default;
+TrajectoryFile::~TrajectoryFile() {
+  // After a failure the library cannot close either; that it failed has been told already.
+  const Hdf5Silence silence;
+  handles_.reset();
+}
+
 void TrajectoryFile::fail_writing() const {
   // HDF5 does not pass errno on in its return values, but it leaves it alone on the way up.
   const int error = errno;
-  throw OutputError(path_, error ? std::generic_category().message(error) : "the HDF5 library failed (disk full?)");
+  throw OutputError(path_,
+                    error ? std::generic_category().message(error) : "the HDF5 library failed (disk full?)");
 }
 
 void TrajectoryFile::fail_reading(const std::string& what) const { throw InputError(path_, what); }
 
 bool TrajectoryFile::has(const TrajectoryColumn& column) const {
-  return static_cast<bool>(columns_[static_cast<std::size_t>(&column - trajectory_columns().data())]);
+  return static_cast<bool>(
+      handles_->columns[static_cast<std::size_t>(&column - trajectory_columns().data())]);
 }
 
 TrajectoryFile TrajectoryFile::create(const std::string& path, const TrajectoryHeader& header) {
@@ -109,11 +123,12 @@ TrajectoryFile TrajectoryFile::create(const std::string& path, const TrajectoryH
   made.dimension_ = header.dimension;
   const Hdf5Handle access = access_properties();
   errno = 0;
-  made.file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
-  if (!made.file_) made.fail_writing();
+  made.handles_->file =
+      Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
+  if (!made.handles_->file) made.fail_writing();
   made.write_header(header);
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
-  made.columns_.resize(all.size());
+  made.handles_->columns.resize(all.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     if (is_chosen(all[i], header.fields)) made.create_column(i);
   made.flush();
@@ -125,21 +140,23 @@ void TrajectoryFile::create_column(std::size_t index) {
   const int width = column.width(dimension_);
   const hsize_t none[2] = {0, static_cast<hsize_t>(width)};
   const hsize_t most[2] = {H5S_UNLIMITED, static_cast<hsize_t>(width)};
-  const std::int64_t fitting = std::max<std::int64_t>(1, kChunkBytes / static_cast<std::int64_t>(sizeof(double)) / width);
+  const std::int64_t fitting =
+      std::max<std::int64_t>(1, kChunkBytes / static_cast<std::int64_t>(sizeof(double)) / width);
   const hsize_t chunk[2] = {static_cast<hsize_t>(column.rows == Rows::frame ? kFrameChunkRows : fitting),
                             static_cast<hsize_t>(width)};
   const int dimensions = rank(column, dimension_);
   const Hdf5Handle space(H5Screate_simple(dimensions, none, most), H5Sclose);
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose),
+      link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_chunk(creation.id(), dimensions, chunk);
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), kCompression);
   H5Pset_create_intermediate_group(link.id(), 1);
   const Hdf5Handle access = column_access(), type = file_type(column.storage);
-  columns_[index] =
-      Hdf5Handle(H5Dcreate2(file_.id(), column.path, type.id(), space.id(), link.id(), creation.id(), access.id()),
-                 H5Dclose);
-  if (!columns_[index]) fail_writing();
+  handles_->columns[index] = Hdf5Handle(H5Dcreate2(handles_->file.id(), column.path, type.id(), space.id(),
+                                                   link.id(), creation.id(), access.id()),
+                                        H5Dclose);
+  if (!handles_->columns[index]) fail_writing();
 }
 
 TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode) {
@@ -149,8 +166,8 @@ TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode) {
   if (!std::filesystem::exists(path, error)) opened.fail_reading("there is no such file");
   const Hdf5Handle access = access_properties();
   const unsigned flags = mode == Mode::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
-  opened.file_ = Hdf5Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose);
-  if (!opened.file_) opened.fail_reading("not a trajectory: the HDF5 library cannot open it");
+  opened.handles_->file = Hdf5Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose);
+  if (!opened.handles_->file) opened.fail_reading("not a trajectory: the HDF5 library cannot open it");
   opened.dimension_ = opened.check_header();
   opened.open_columns();
   return opened;
@@ -158,18 +175,19 @@ TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode) {
 
 void TrajectoryFile::open_columns() {
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
-  columns_.resize(all.size());
+  handles_->columns.resize(all.size());
   std::array<bool, kRowKinds> counted{};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string path = all[i].path;
-    const bool exists = H5Lexists(file_.id(), path.substr(0, path.find('/', 1)).c_str(), H5P_DEFAULT) > 0 &&
-                        H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) > 0;
+    const bool exists =
+        H5Lexists(handles_->file.id(), path.substr(0, path.find('/', 1)).c_str(), H5P_DEFAULT) > 0 &&
+        H5Lexists(handles_->file.id(), path.c_str(), H5P_DEFAULT) > 0;
     if (!exists && !*all[i].field) fail_reading(path + " is missing: not a trajectory, or a damaged one");
     if (!exists) continue;
     const Hdf5Handle access = column_access();
-    columns_[i] = Hdf5Handle(H5Dopen2(file_.id(), all[i].path, access.id()), H5Dclose);
-    if (!columns_[i]) fail_reading(path + " cannot be opened (damaged file?)");
-    const Hdf5Handle space(H5Dget_space(columns_[i].id()), H5Sclose);
+    handles_->columns[i] = Hdf5Handle(H5Dopen2(handles_->file.id(), all[i].path, access.id()), H5Dclose);
+    if (!handles_->columns[i]) fail_reading(path + " cannot be opened (damaged file?)");
+    const Hdf5Handle space(H5Dget_space(handles_->columns[i].id()), H5Sclose);
     hsize_t size[2] = {0, 1};
     const int width = all[i].width(dimension_);
     if (H5Sget_simple_extent_ndims(space.id()) != rank(all[i], dimension_) ||
@@ -190,7 +208,7 @@ void TrajectoryFile::append(const TrajectoryData& data) {
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   std::vector<unsigned char> bytes;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!columns_[i]) continue;
+    if (!handles_->columns[i]) continue;
     const int width = all[i].width(dimension_);
     const std::size_t kind = static_cast<std::size_t>(all[i].rows);
     const auto write = [&](const auto& values) {
@@ -198,18 +216,21 @@ void TrajectoryFile::append(const TrajectoryData& data) {
       added[kind] = count;
       if (count == 0) return;
       const hsize_t size[2] = {static_cast<hsize_t>(rows_[kind] + count), static_cast<hsize_t>(width)};
-      if (H5Dset_extent(columns_[i].id(), size) < 0) fail_writing();
-      const Hdf5Handle rows = select_rows(columns_[i].id(), rows_[kind], count, width);
+      if (H5Dset_extent(handles_->columns[i].id(), size) < 0) fail_writing();
+      const Hdf5Handle rows = select_rows(handles_->columns[i].id(), rows_[kind], count, width);
       const Hdf5Handle memory = memory_space(count, width);
       const void* source = values.data();
       Hdf5Handle type(H5Tcopy(memory_type(all[i].storage)), H5Tclose);
       if (is_enumeration(all[i].storage)) {
         bytes.assign(values.size(), 0);
-        std::transform(values.begin(), values.end(), bytes.begin(), [](auto v) { return static_cast<unsigned char>(v); });
+        std::transform(values.begin(), values.end(), bytes.begin(),
+                       [](auto v) { return static_cast<unsigned char>(v); });
         source = bytes.data();
         type = file_type(all[i].storage);
       }
-      if (!rows || H5Dwrite(columns_[i].id(), type.id(), memory.id(), rows.id(), H5P_DEFAULT, source) < 0) fail_writing();
+      if (!rows ||
+          H5Dwrite(handles_->columns[i].id(), type.id(), memory.id(), rows.id(), H5P_DEFAULT, source) < 0)
+        fail_writing();
     };
     std::visit([&](auto member) { write(data.*member); }, all[i].data);
   }
@@ -228,10 +249,10 @@ void TrajectoryFile::truncate(std::int64_t frames) {
   kept[static_cast<std::size_t>(Rows::contact)] = first.contact_begin[0];
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!columns_[i]) continue;
+    if (!handles_->columns[i]) continue;
     const hsize_t size[2] = {static_cast<hsize_t>(kept[static_cast<std::size_t>(all[i].rows)]),
                              static_cast<hsize_t>(all[i].width(dimension_))};
-    if (H5Dset_extent(columns_[i].id(), size) < 0) fail_writing();
+    if (H5Dset_extent(handles_->columns[i].id(), size) < 0) fail_writing();
   }
   rows_ = kept;
 }
@@ -239,9 +260,9 @@ void TrajectoryFile::truncate(std::int64_t frames) {
 void TrajectoryFile::flush() {
   const Hdf5Silence silence;
   errno = 0;
-  if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) fail_writing();
+  if (H5Fflush(handles_->file.id(), H5F_SCOPE_GLOBAL) < 0) fail_writing();
   int* descriptor = nullptr;
-  if (H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, reinterpret_cast<void**>(&descriptor)) >= 0 &&
+  if (H5Fget_vfd_handle(handles_->file.id(), H5P_DEFAULT, reinterpret_cast<void**>(&descriptor)) >= 0 &&
       ::fdatasync(*descriptor) != 0)
     fail_writing();
 }
@@ -249,29 +270,32 @@ void TrajectoryFile::flush() {
 void TrajectoryFile::close() {
   const Hdf5Silence silence;
   errno = 0;
-  columns_.clear();
-  if (file_ && !file_.close()) fail_writing();
+  handles_->columns.clear();
+  if (handles_->file && !handles_->file.close()) fail_writing();
 }
 
 void TrajectoryFile::read(Rows kind, std::int64_t begin, std::int64_t count, TrajectoryData& data) const {
   const Hdf5Silence silence;
   if (begin < 0 || count < 0 || begin > rows(kind) || count > rows(kind) - begin)
-    fail_reading(fmt::format("rows {} to {} of {} were asked for (damaged file?)", begin, begin + count, rows(kind)));
+    fail_reading(
+        fmt::format("rows {} to {} of {} were asked for (damaged file?)", begin, begin + count, rows(kind)));
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   std::vector<unsigned char> bytes;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!columns_[i] || all[i].rows != kind || count == 0) continue;
+    if (!handles_->columns[i] || all[i].rows != kind || count == 0) continue;
     const int width = all[i].width(dimension_);
-    const Hdf5Handle selected = select_rows(columns_[i].id(), begin, count, width);
+    const Hdf5Handle selected = select_rows(handles_->columns[i].id(), begin, count, width);
     const Hdf5Handle memory = memory_space(count, width);
     const auto read_into = [&](auto& values) {
       const std::size_t before = values.size(), added = static_cast<std::size_t>(count * width);
       values.resize(before + added);
       const bool enumeration = is_enumeration(all[i].storage);
       bytes.resize(enumeration ? added : 0);
-      const Hdf5Handle type = enumeration ? file_type(all[i].storage) : Hdf5Handle(H5Tcopy(memory_type(all[i].storage)), H5Tclose);
+      const Hdf5Handle type = enumeration ? file_type(all[i].storage)
+                                          : Hdf5Handle(H5Tcopy(memory_type(all[i].storage)), H5Tclose);
       void* target = enumeration ? static_cast<void*>(bytes.data()) : values.data() + before;
-      if (!selected || H5Dread(columns_[i].id(), type.id(), memory.id(), selected.id(), H5P_DEFAULT, target) < 0)
+      if (!selected ||
+          H5Dread(handles_->columns[i].id(), type.id(), memory.id(), selected.id(), H5P_DEFAULT, target) < 0)
         fail_reading(fmt::format("{} cannot be read (damaged file?)", all[i].path));
       std::copy(bytes.begin(), bytes.end(), values.begin() + static_cast<std::ptrdiff_t>(before));
     };

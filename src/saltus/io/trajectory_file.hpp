@@ -7,10 +7,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "saltus/io/hdf5_handle.hpp"
 #include "saltus/io/trajectory_data.hpp"
 
 namespace saltus {
@@ -27,6 +27,10 @@ struct TrajectoryHeader {
 
 class TrajectoryFile {
  public:
+  TrajectoryFile(TrajectoryFile&&) noexcept;
+  TrajectoryFile& operator=(TrajectoryFile&&) noexcept;
+  ~TrajectoryFile();
+
   static TrajectoryFile create(const std::string& path, const TrajectoryHeader& header);
   enum class Mode { read, write };
   static TrajectoryFile open(const std::string& path, Mode mode);
@@ -51,7 +55,8 @@ class TrajectoryFile {
   void read(Rows kind, std::int64_t begin, std::int64_t count, TrajectoryData& data) const;
 
  private:
-  explicit TrajectoryFile(std::string path) : path_(std::move(path)) {}
+  struct Handles;  // of the HDF5 library
+  explicit TrajectoryFile(std::string path);
   void create_column(std::size_t index);
   void open_columns();
   void write_header(const TrajectoryHeader& header);
@@ -62,8 +67,7 @@ class TrajectoryFile {
 
   std::string path_;
   int dimension_ = 2;
-  Hdf5Handle file_;
-  std::vector<Hdf5Handle> columns_;  // as trajectory_columns(); empty handle: not in this file
+  std::unique_ptr<Handles> handles_;
   std::array<std::int64_t, kRowKinds> rows_{};
 };
 

@@ -16,7 +16,8 @@ bool write_raw_attribute(hid_t file, const char* name, hid_t file_type, hid_t me
                          const void* data) {
   if (H5Aexists(file, name) > 0 && H5Adelete(file, name) < 0) return false;
   const Hdf5Handle space = make_space(count);
-  const Hdf5Handle attribute(H5Acreate2(file, name, file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle attribute(H5Acreate2(file, name, file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
   return attribute && (count == 0 || H5Awrite(attribute.id(), memory_type, data) >= 0);
 }
 
@@ -33,7 +34,8 @@ bool write_texts(hid_t file, const std::string& path, const std::vector<std::str
   std::string bytes(width * texts.size(), '\0');
   for (std::size_t i = 0; i < texts.size(); ++i) texts[i].copy(bytes.data() + i * width, width);
 
-  if (H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0 && H5Ldelete(file, path.c_str(), H5P_DEFAULT) < 0) return false;
+  if (H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0 && H5Ldelete(file, path.c_str(), H5P_DEFAULT) < 0)
+    return false;
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), width);
   H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
@@ -41,8 +43,8 @@ bool write_texts(hid_t file, const std::string& path, const std::vector<std::str
   const Hdf5Handle space = make_space(scalar ? -1 : static_cast<std::int64_t>(texts.size()));
   const Hdf5Handle dataset(
       H5Dcreate2(file, path.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  return dataset &&
-         (texts.empty() || H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0);
+  return dataset && (texts.empty() ||
+                     H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/trajectory_file.hpp"
+#include "saltus/io/trajectory_handles.hpp"
 #include "saltus/io/trajectory_hdf5.hpp"
 
 namespace saltus {
@@ -12,43 +12,45 @@ namespace {
 constexpr const char* kSummaryPath = "/summary";
 
 bool make_group(hid_t file, const char* path) {
-  return static_cast<bool>(Hdf5Handle(H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose));
+  return static_cast<bool>(
+      Hdf5Handle(H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose));
 }
 
 }  // namespace
 
 void TrajectoryFile::write_header(const TrajectoryHeader& header) {
-  const hid_t file = file_.id();
-  const bool written = write_text_dataset(file, "/format", kTrajectoryFormat) &&
-                       write_attribute(file, "format_version", kTrajectoryVersion) &&
-                       write_attribute(file, "dimension", header.dimension) && write_attribute(file, "finished", 0) &&
-                       write_attribute(file, "h", std::vector<double>{header.h}) &&
-                       write_attribute(file, "gravity", header.gravity) &&
-                       write_attribute(file, "period", header.period) &&
-                       write_text_dataset(file, "/program", header.program) && make_group(file, "/scene") &&
-                       write_text_dataset(file, "/scene/name", header.name) &&
-                       write_text_dataset(file, "/scene/title", header.title) &&
-                       write_text_dataset(file, "/scene/text", header.scene_text) &&
-                       write_texts_dataset(file, "/scene/fields", header.fields) &&
-                       write_texts_dataset(file, "/scene/body_names", header.body_names);
+  const hid_t file = handles_->file.id();
+  const bool written =
+      write_text_dataset(file, "/format", kTrajectoryFormat) &&
+      write_attribute(file, "format_version", kTrajectoryVersion) &&
+      write_attribute(file, "dimension", header.dimension) && write_attribute(file, "finished", 0) &&
+      write_attribute(file, "h", std::vector<double>{header.h}) &&
+      write_attribute(file, "gravity", header.gravity) && write_attribute(file, "period", header.period) &&
+      write_text_dataset(file, "/program", header.program) && make_group(file, "/scene") &&
+      write_text_dataset(file, "/scene/name", header.name) &&
+      write_text_dataset(file, "/scene/title", header.title) &&
+      write_text_dataset(file, "/scene/text", header.scene_text) &&
+      write_texts_dataset(file, "/scene/fields", header.fields) &&
+      write_texts_dataset(file, "/scene/body_names", header.body_names);
   if (!written) fail_writing();
 }
 
 int TrajectoryFile::check_header() const {
-  const auto format = read_texts_dataset(file_.id(), "/format");
+  const auto format = read_texts_dataset(handles_->file.id(), "/format");
   if (!format || format->size() != 1 || (*format)[0] != kTrajectoryFormat)
     fail_reading("not a trajectory of saltus (an HDF5 file of another kind)");
-  const auto version = read_integer_attribute(file_.id(), "format_version");
+  const auto version = read_integer_attribute(handles_->file.id(), "format_version");
   if (version != kTrajectoryVersion)
-    throw InputError(path_, "format version of the trajectory", version ? fmt::format("{}", *version) : "none",
-                     fmt::format("{}", kTrajectoryVersion));
-  const auto dimension = read_integer_attribute(file_.id(), "dimension");
-  if (dimension != 2 && dimension != 3) fail_reading("the attribute dimension is neither 2 nor 3 (damaged file?)");
+    throw InputError(path_, "format version of the trajectory",
+                     version ? fmt::format("{}", *version) : "none", fmt::format("{}", kTrajectoryVersion));
+  const auto dimension = read_integer_attribute(handles_->file.id(), "dimension");
+  if (dimension != 2 && dimension != 3)
+    fail_reading("the attribute dimension is neither 2 nor 3 (damaged file?)");
   return static_cast<int>(*dimension);
 }
 
 std::string TrajectoryFile::read_text(const std::string& path) const {
-  const auto texts = read_texts_dataset(file_.id(), path);
+  const auto texts = read_texts_dataset(handles_->file.id(), path);
   if (!texts || texts->size() != 1) fail_reading(path + " is missing (damaged file?)");
   return (*texts)[0];
 }
@@ -59,10 +61,11 @@ TrajectoryHeader TrajectoryFile::read_header() const {
   header.dimension = dimension_;
   header.name = read_text("/scene/name"), header.title = read_text("/scene/title");
   header.scene_text = read_text("/scene/text"), header.program = read_text("/program");
-  const auto fields = read_texts_dataset(file_.id(), "/scene/fields");
-  const auto names = read_texts_dataset(file_.id(), "/scene/body_names");
-  const auto h = read_reals_attribute(file_.id(), "h");
-  const auto gravity = read_reals_attribute(file_.id(), "gravity"), period = read_reals_attribute(file_.id(), "period");
+  const auto fields = read_texts_dataset(handles_->file.id(), "/scene/fields");
+  const auto names = read_texts_dataset(handles_->file.id(), "/scene/body_names");
+  const auto h = read_reals_attribute(handles_->file.id(), "h");
+  const auto gravity = read_reals_attribute(handles_->file.id(), "gravity"),
+             period = read_reals_attribute(handles_->file.id(), "period");
   const std::size_t size = static_cast<std::size_t>(dimension_);
   if (!fields || !names || !h || h->size() != 1 || !gravity || gravity->size() != size || !period ||
       period->size() != size)
@@ -74,19 +77,19 @@ TrajectoryHeader TrajectoryFile::read_header() const {
 
 void TrajectoryFile::set_outcome(bool finished, const std::string& summary) {
   const Hdf5Silence silence;
-  if (!write_attribute(file_.id(), "finished", finished ? 1 : 0) ||
-      !write_text_dataset(file_.id(), kSummaryPath, summary))
+  if (!write_attribute(handles_->file.id(), "finished", finished ? 1 : 0) ||
+      !write_text_dataset(handles_->file.id(), kSummaryPath, summary))
     fail_writing();
 }
 
 bool TrajectoryFile::is_finished() const {
   const Hdf5Silence silence;
-  return read_integer_attribute(file_.id(), "finished") == 1;
+  return read_integer_attribute(handles_->file.id(), "finished") == 1;
 }
 
 std::string TrajectoryFile::read_summary() const {
   const Hdf5Silence silence;
-  const auto texts = read_texts_dataset(file_.id(), kSummaryPath);
+  const auto texts = read_texts_dataset(handles_->file.id(), kSummaryPath);
   return texts && texts->size() == 1 ? (*texts)[0] : std::string();
 }
 

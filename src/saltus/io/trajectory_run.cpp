@@ -28,7 +28,9 @@ constexpr double kCostFactor = 20;         // times the last cost: at most 5 % o
 // the step alone, so that a resumed run decides alike. The margin takes multiples of h as they are meant.
 bool is_due(double interval, double h, std::int64_t step) {
   if (interval <= h) return true;
-  const auto count = [&](std::int64_t steps) { return std::floor((static_cast<double>(steps) + 1e-6) * h / interval); };
+  const auto count = [&](std::int64_t steps) {
+    return std::floor((static_cast<double>(steps) + 1e-6) * h / interval);
+  };
   return count(step) > count(step - 1);
 }
 
@@ -36,8 +38,10 @@ void refuse_changed_scene(const std::string& path, const std::string& then, cons
   if (then == now) return;
   const std::string key = first_difference(then, now);
   if (key.empty()) return;
-  throw InputError(path, fmt::format("the scene has changed since this run began, at the key {}: put it back, or start "
-                                     "again with --force", key));
+  throw InputError(
+      path, fmt::format("the scene has changed since this run began, at the key {}: put it back, or start "
+                        "again with --force",
+                        key));
 }
 
 // What is there to go on from.
@@ -100,8 +104,8 @@ void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
   if (!checkpoint) {
     // An old checkpoint must be gone before its trajectory is.
     remove_file(saved);
-    writer_.emplace(TrajectoryWriter::create(options_.output,
-                                             build_header(simulation_, options_.scene_text, options_.program)));
+    writer_.emplace(TrajectoryWriter::create(
+        options_.output, build_header(simulation_, options_.scene_text, options_.program)));
     add_frame();
     writer_->flush();
     return;
@@ -141,7 +145,8 @@ void Run<Dim>::after_step() {
   const std::int64_t step = simulation_.steps();
   if (simulation_.finished() || is_due(scene.output.every, scene.scheme.h, step)) add_frame();
   const double since = seconds(Clock::wall) - last_checkpoint_;
-  const bool asked = scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step);
+  const bool asked =
+      scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step);
   if (asked || since >= std::max(kCheckpointInterval, kCostFactor * checkpoint_cost_))
     save_checkpoint();
   else if (writer_->is_due())
@@ -152,8 +157,8 @@ void Run<Dim>::after_step() {
 template <int Dim>
 void Run<Dim>::show(Progress& progress, const StepReport& report) const {
   progress.update(static_cast<double>(report.step), [&] {
-    return fmt::format("t = {:.4g} s   {} contacts, {} sweeps, residual {:.1e} m/s{}", report.time, report.contacts,
-                       report.iterations, report.residual_rms,
+    return fmt::format("t = {:.4g} s   {} contacts, {} sweeps, residual {:.1e} m/s{}", report.time,
+                       report.contacts, report.iterations, report.residual_rms,
                        report.status == StepStatus::converged ? "" : " (tolerance missed)");
   });
 }
@@ -177,7 +182,7 @@ RunOutcome Run<Dim>::advance() {
 template <int Dim>
 RunResult Run<Dim>::end(RunOutcome outcome) {
   const bool interrupted = outcome == RunOutcome::interrupted;
-  const SummaryContext context{options_.program, options_.output,     name(outcome),
+  const SummaryContext context{options_.program, options_.output,  name(outcome),
                                frames_,          output_seconds(), wall_.seconds()};
   RunResult result{outcome, first_step_, frames_, simulation_.summary().unconverged_steps,
                    format_summary(simulation_, context)};
@@ -214,7 +219,9 @@ RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
   return result;
 }
 
-template RunResult run_to_file<2>(Scene<2>, const RunOptions&, const std::function<void(const Simulation<2>&)>&);
-template RunResult run_to_file<3>(Scene<3>, const RunOptions&, const std::function<void(const Simulation<3>&)>&);
+template RunResult run_to_file<2>(Scene<2>, const RunOptions&,
+                                  const std::function<void(const Simulation<2>&)>&);
+template RunResult run_to_file<3>(Scene<3>, const RunOptions&,
+                                  const std::function<void(const Simulation<3>&)>&);
 
 }  // namespace saltus

@@ -19,8 +19,8 @@ struct RunOptions {
   std::string output;      // path of the trajectory
   std::string scene_text;  // SceneFile::text: kept in the output, compared when a run is resumed
   std::string program = "saltus";
-  bool resume = false;     // go on with `output` if it is there
-  bool force = false;      // overwrite `output`
+  bool resume = false;  // go on with `output` if it is there
+  bool force = false;   // overwrite `output`
   bool show_progress = true;
   std::function<bool()> is_interrupted;  // asked after every step; empty: never
 };
@@ -30,10 +30,10 @@ const char* name(RunOutcome outcome);
 
 struct RunResult {
   RunOutcome outcome = RunOutcome::finished;
-  std::int64_t first_step = 0;   // where a resumed run went on
-  std::int64_t frames = 0;       // in the file
+  std::int64_t first_step = 0;  // where a resumed run went on
+  std::int64_t frames = 0;      // in the file
   std::int64_t unconverged_steps = 0;
-  std::string summary;           // JSON (io/summary.hpp)
+  std::string summary;  // JSON (io/summary.hpp)
 };
 
 // `at_end`, if given, sees the simulation as the run left it (not when it was finished before).

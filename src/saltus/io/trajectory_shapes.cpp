@@ -11,7 +11,17 @@ namespace saltus {
 namespace {
 
 enum Kind {
-  kBall, kCapsule, kPolygon, kHalfSpace, kHollow, kPolyline, kCompound, kPolyhedron, kCylinder, kHollowCylinder, kMesh
+  kBall,
+  kCapsule,
+  kPolygon,
+  kHalfSpace,
+  kHollow,
+  kPolyline,
+  kCompound,
+  kPolyhedron,
+  kCylinder,
+  kHollowCylinder,
+  kMesh
 };
 
 template <class Vector>
@@ -23,7 +33,9 @@ struct Encoder {
   EncodedShape out;
 
   template <int Dim>
-  void operator()(const Ball<Dim>& s) { out.kind = kBall, out.numbers = {s.radius}; }
+  void operator()(const Ball<Dim>& s) {
+    out.kind = kBall, out.numbers = {s.radius};
+  }
   template <int Dim>
   void operator()(const Capsule<Dim>& s) {
     out.kind = kCapsule;
@@ -39,7 +51,9 @@ struct Encoder {
     put(s.normal, out.numbers), out.numbers.push_back(s.offset);
   }
   template <int Dim>
-  void operator()(const Hollow<Dim>& s) { out.kind = kHollow, out.numbers = {s.radius}; }
+  void operator()(const Hollow<Dim>& s) {
+    out.kind = kHollow, out.numbers = {s.radius};
+  }
   void operator()(const HollowCylinder& s) { out.kind = kHollowCylinder, out.numbers = {s.radius}; }
   void operator()(const Cylinder& s) { out.kind = kCylinder, out.numbers = {s.radius, s.half_length}; }
   void operator()(const Polyline& s) {
@@ -52,13 +66,15 @@ struct Encoder {
     out.numbers.push_back(s.faces());
     for (int face = 0; face < s.faces(); ++face) {
       out.numbers.push_back(s.corners(face));
-      for (int k = s.face_begin[face]; k < s.face_begin[face + 1]; ++k) out.numbers.push_back(s.face_vertex[k]);
+      for (int k = s.face_begin[face]; k < s.face_begin[face + 1]; ++k)
+        out.numbers.push_back(s.face_vertex[k]);
     }
   }
   void operator()(const TriangleMesh& s) {
     out.kind = kMesh;
     put_vertices(s.vertices);
-    for (const std::array<int, 3>& triangle : s.triangles) put(Vec<3>(triangle[0], triangle[1], triangle[2]), out.numbers);
+    for (const std::array<int, 3>& triangle : s.triangles)
+      put(Vec<3>(triangle[0], triangle[1], triangle[2]), out.numbers);
   }
   template <int Dim>
   void operator()(const Compound<Dim>& s) {
@@ -100,7 +116,9 @@ class Decoder {
     return static_cast<int>(value);
   }
   // A count of things that take at least `each` numbers.
-  int count(int each) { return integer(static_cast<int>((shape_.numbers.size() - next_) / static_cast<std::size_t>(each)) + 1); }
+  int count(int each) {
+    return integer(static_cast<int>((shape_.numbers.size() - next_) / static_cast<std::size_t>(each)) + 1);
+  }
   template <int N>
   Vec<N> vector() {
     Vec<N> v;
@@ -145,7 +163,8 @@ ConvexPolyhedron decode_polyhedron(Decoder& in) {
     for (int k = 0; k < corners; ++k) s.face_vertex.push_back(in.integer(vertices));
     const int* corner = s.face_vertex.data() + s.face_begin.back();
     Vec<3> normal = Vec<3>::Zero();  // Newell: right for any polygon, whichever corners are nearly in line
-    for (int k = 0; k < corners; ++k) normal += s.vertices[corner[k]].cross(s.vertices[corner[(k + 1) % corners]]);
+    for (int k = 0; k < corners; ++k)
+      normal += s.vertices[corner[k]].cross(s.vertices[corner[(k + 1) % corners]]);
     s.normal.push_back(normal.normalized());
     s.offset.push_back(s.normal.back().dot(s.vertices[corner[0]]));
     s.face_begin.push_back(static_cast<int>(s.face_vertex.size()));
@@ -243,9 +262,9 @@ Shape<Dim> decode_any(int kind, Decoder& in) {
 }  // namespace
 
 const std::vector<std::string>& shape_kind_names() {
-  static const std::vector<std::string> names = {"ball",     "capsule",    "polygon",  "half_space",      "hollow",
-                                                 "polyline", "compound",   "polyhedron", "cylinder", "hollow_cylinder",
-                                                 "mesh"};
+  static const std::vector<std::string> names = {"ball",     "capsule",         "polygon",  "half_space",
+                                                 "hollow",   "polyline",        "compound", "polyhedron",
+                                                 "cylinder", "hollow_cylinder", "mesh"};
   return names;
 }
 

@@ -24,7 +24,10 @@ std::string next_path(const std::string& path) { return path + ".next"; }
 }  // namespace
 
 TrajectoryWriter::TrajectoryWriter(TrajectoryFile front, TrajectoryFile back)
-    : path_(front.path()), next_(next_path(path_)), front_(std::move(front)), back_(std::move(back)),
+    : path_(front.path()),
+      next_(next_path(path_)),
+      front_(std::move(front)),
+      back_(std::move(back)),
       last_flush_(seconds(Clock::wall)) {}
 
 TrajectoryWriter TrajectoryWriter::create(const std::string& path, const TrajectoryHeader& header) {
@@ -58,8 +61,6 @@ TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t 
 
 TrajectoryWriter::~TrajectoryWriter() {
   if (!back_) return;
-  // Only on the way out of a failure: what the library could not write is not worth a second error.
-  const Hdf5Silence silence;
   back_.reset();
   std::remove(next_.c_str());
 }
