@@ -9,7 +9,7 @@ foreach(source ${fuzz_sources})
   get_filename_component(target ${source} NAME_WE)
   string(REGEX REPLACE "_fuzz$" "" name ${target})
   add_executable(${target} ${source})
-  target_link_libraries(${target} PRIVATE saltus_lib)
+  target_link_libraries(${target} PRIVATE saltus_lib saltus::hdf5)
   target_include_directories(${target} PRIVATE tests)
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
 

@@ -50,15 +50,14 @@ FcEntries read_matrix(const Hdf5Reader& reader, const std::string& path, std::in
   const bool triplets = nz >= 0, by_rows = nz == kRows;
   const std::int64_t outer = by_rows ? rows : cols;
   const auto p = reader.integers(path + "/p", triplets ? -1 : outer + 1);
-  if (!triplets) check_pointers(reader, path + "/p", p, kMaxInt);
-  const std::int64_t count = triplets ? nz : p.back();
-  for (const char* array : {"/p", "/i", "/x"}) {
-    if (!triplets && array[1] == 'p') continue;
-    if (const std::int64_t found = reader.length(path + array); found < count)
-      reader.fail(path + array + " is too short", fmt::format("{}", found), fmt::format("{} or more", count));
-  }
   auto i = reader.integers(path + "/i");
-  const Eigen::VectorXd x = reader.reals(path + "/x");
+  const std::int64_t stored = static_cast<std::int64_t>(i.size());
+  const Eigen::VectorXd x = reader.reals(path + "/x", stored);
+  if (!triplets) check_pointers(reader, path + "/p", p, stored);
+  const std::int64_t count = triplets ? nz : p.back();
+  for (const auto& [name, length] : {std::pair("/p", static_cast<std::int64_t>(p.size())), std::pair("/i", stored)})
+    if (triplets && length < count)
+      reader.fail(path + name + " is too short", fmt::format("{}", length), fmt::format("{} or more", count));
   i.resize(static_cast<std::size_t>(count));
   check_indices(reader, path + "/i", i, by_rows ? cols : rows);
   matrix.entries.reserve(static_cast<std::size_t>(count));
@@ -105,13 +104,12 @@ ConeKind read_cone(const Hdf5Reader& reader, const Group& group, const FcReadOpt
   return *cone;
 }
 
-// Contacts, from the length of mu, which a vector of block * contacts must match.
-std::int64_t read_contacts(const Hdf5Reader& reader, const Group& group, ConeKind cone) {
-  const std::int64_t contacts = reader.length(group.path + "/vectors/mu");
-  if (contacts > kMaxInt / block_size(cone))
-    reader.fail(group.path + "/vectors/mu has the wrong length", fmt::format("{}", contacts),
-                fmt::format("at most {}", kMaxInt / block_size(cone)));
-  return contacts;
+// Contacts, from a size of W or H. Every size is confirmed by the length of a vector that is
+// really stored before memory is given to it.
+std::int64_t read_contacts(const Hdf5Reader& reader, const std::string& path, ConeKind cone) {
+  const std::int64_t size = reader.integer(path, 0, kMaxInt), block = block_size(cone);
+  if (size % block != 0) reader.fail(path, fmt::format("{}", size), fmt::format("a multiple of {}", block));
+  return size / block;
 }
 
 template <class Problem>
@@ -123,7 +121,8 @@ void read_friction(const Hdf5Reader& reader, const Group& group, std::int64_t co
 void read_local(const Hdf5Reader& reader, const Group& group, FcProblemFile& file) {
   ContactProblem problem;
   problem.cone = read_cone(reader, group, {});
-  const std::int64_t contacts = read_contacts(reader, group, problem.cone);
+  reader.require_group(group.path + "/W");
+  const std::int64_t contacts = read_contacts(reader, group.path + "/W/m", problem.cone);
   const std::int64_t size = contacts * block_size(problem.cone);
   problem.b = reader.reals(group.path + "/vectors/q", size);
   read_friction(reader, group, contacts, problem);
@@ -131,6 +130,7 @@ void read_local(const Hdf5Reader& reader, const Group& group, FcProblemFile& fil
   if (reader.has_group(group.path + "/V")) {
     const Eigen::VectorXd s = reader.reals(group.path + "/vectors/s");
     const FcEntries V = read_matrix(reader, group.path + "/V", size, s.size());
+    reader.require_group(group.path + "/R");
     const FcEntries R = read_matrix(reader, group.path + "/R", s.size(), s.size());
     eliminate_equalities(V, R, s, reader, W, problem.b, file.warnings);
   }
@@ -141,12 +141,14 @@ void read_local(const Hdf5Reader& reader, const Group& group, FcProblemFile& fil
 void read_global(const Hdf5Reader& reader, const Group& group, FcProblemFile& file) {
   GlobalProblem problem;
   problem.cone = read_cone(reader, group, {});
-  const std::int64_t contacts = read_contacts(reader, group, problem.cone);
+  reader.require_group(group.path + "/M");
+  reader.require_group(group.path + "/H");
+  const std::int64_t contacts = read_contacts(reader, group.path + "/H/n", problem.cone);
   const std::int64_t size = contacts * block_size(problem.cone);
-  problem.f = reader.reals(group.path + "/vectors/f");
+  const std::int64_t dof = reader.integer(group.path + "/M/m", 0, kMaxInt);
+  problem.f = reader.reals(group.path + "/vectors/f", dof);
   problem.w = reader.reals(group.path + "/vectors/w", size);
   read_friction(reader, group, contacts, problem);
-  const std::int64_t dof = problem.f.size();
   problem.M = build_sparse(read_matrix(reader, group.path + "/M", dof, dof));
   problem.H = build_sparse(read_matrix(reader, group.path + "/H", dof, size));
   problem.G.resize(dof, 0);

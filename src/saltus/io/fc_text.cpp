@@ -56,8 +56,7 @@ void read_global(std::int64_t size, std::int64_t contacts, TextScanner& scanner,
   problem.G.resize(M.rows, 0);
 }
 
-Parsed parse(std::string_view text, const std::string& where, Form form) {
-  TextScanner scanner(text, where);
+Parsed parse(const Form& form, TextScanner& scanner) {
   const std::int64_t block = scanner.integer("components per contact", 2, 5);
   const std::optional<ConeKind> cone = find_cone(block, form.rolling.value_or(block == 5));
   if (!cone && form.rolling)
@@ -83,6 +82,24 @@ Parsed parse(std::string_view text, const std::string& where, Form form) {
   return result;
 }
 
+struct Attempt {
+  std::optional<Parsed> parsed;
+  std::optional<InputError> error;
+  std::size_t reached = 0;  // characters read
+};
+
+Attempt attempt(std::string_view text, const std::string& where, const Form& form) {
+  TextScanner scanner(text, where);
+  Attempt result;
+  try {
+    result.parsed = parse(form, scanner);
+  } catch (const InputError& error) {
+    result.error = error;
+  }
+  result.reached = scanner.offset();
+  return result;
+}
+
 bool starts_with(const std::string& text, std::string_view head) { return text.compare(0, head.size(), head) == 0; }
 
 // What the name of a file tells, by the habits of the collections of Siconos.
@@ -97,29 +114,21 @@ Form guess_form(const std::string& where) {
 
 const char* name_form(const Form& form) { return form.global ? "global" : "local"; }
 
-// The form that was guessed, unless only the other one fits the whole text.
+// The form that was guessed, unless only the other one fits the whole text. When none does, the
+// complaint to show is that of the form that came furthest.
 Parsed parse_guessed(std::string_view text, const std::string& where, const Form& form) {
   const Form other{!form.global, form.rolling};
-  std::optional<Parsed> first;
-  std::optional<InputError> error;
-  try {
-    first = parse(text, where, form);
-    if (first->trailing <= 1) return std::move(*first);
-  } catch (const InputError& e) {
-    error = e;
+  Attempt first = attempt(text, where, form);
+  if (first.parsed && first.parsed->trailing <= 1) return std::move(*first.parsed);
+  Attempt second = attempt(text, where, other);
+  if (second.parsed && (second.parsed->trailing <= 1 || !first.parsed)) {
+    second.parsed->file.warnings.push_back(
+        fmt::format("{}: read as a {} problem: its content does not fit the {} form", where, name_form(other),
+                    name_form(form)));
+    return std::move(*second.parsed);
   }
-  try {
-    Parsed second = parse(text, where, other);
-    if (second.trailing <= 1) {
-      second.file.warnings.push_back(
-          fmt::format("{}: read as a {} problem: its content does not fit the {} form", where, name_form(other),
-                      name_form(form)));
-      return second;
-    }
-  } catch (const InputError&) {  // the complaint about the likelier form is the one to show
-  }
-  if (first) return std::move(*first);
-  throw *error;
+  if (first.parsed) return std::move(*first.parsed);
+  throw second.reached > first.reached ? *second.error : *first.error;
 }
 
 }  // namespace
@@ -128,7 +137,8 @@ FcProblemFile read_siconos_text(std::string_view text, const std::string& where,
   Form form = guess_form(where);
   if (options.rolling) form.rolling = options.rolling;
   if (options.global) form.global = *options.global;
-  Parsed parsed = options.global ? parse(text, where, form) : parse_guessed(text, where, form);
+  TextScanner scanner(text, where);
+  Parsed parsed = options.global ? parse(form, scanner) : parse_guessed(text, where, form);
   FcProblemFile& file = parsed.file;
   if (parsed.trailing > 1)
     file.warnings.push_back(fmt::format("{}: {} words after the problem are ignored (local or global form, or "

@@ -100,6 +100,10 @@ bool Hdf5Reader::has_group(const std::string& path) const {
   return true;
 }
 
+void Hdf5Reader::require_group(const std::string& path) const {
+  if (!has_group(path)) fail(path + " is missing");
+}
+
 Hdf5Handle Hdf5Reader::open_dataset(const std::string& path) const {
   Hdf5Handle object = open_object(path);
   if (H5Iget_type(object.id()) != H5I_DATASET)

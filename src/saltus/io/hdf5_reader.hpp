@@ -23,6 +23,7 @@ class Hdf5Reader {
 
   bool has(const std::string& path) const;
   bool has_group(const std::string& path) const;  // throws when something else has that name
+  void require_group(const std::string& path) const;
 
   // `count` < 0: whatever length the dataset has.
   std::vector<std::int64_t> integers(const std::string& path, std::int64_t count = -1) const;

@@ -36,11 +36,6 @@ void TextScanner::skip_space() {
   while (at_ < text_.size() && is_space(text_[at_])) line_ += text_[at_++] == '\n';
 }
 
-bool TextScanner::at_end() {
-  skip_space();
-  return at_ == text_.size();
-}
-
 std::string_view TextScanner::token() {
   skip_space();
   token_line_ = line_;

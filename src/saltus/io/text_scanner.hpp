@@ -21,7 +21,7 @@ class TextScanner {
   std::string_view token();
   // The rest of the current line, its end consumed.
   std::string_view rest_of_line();
-  bool at_end();
+  std::size_t offset() const { return at_; }
 
   // `name` is what the number is called in messages.
   std::int64_t integer(std::string_view name, std::int64_t lowest, std::int64_t highest);
