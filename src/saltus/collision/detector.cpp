@@ -2,54 +2,44 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <optional>
+
+#include "saltus/base/parallel.hpp"
+#include "saltus/collision/candidates.hpp"
 
 namespace saltus {
 
 template <int Dim>
 struct Detector<Dim>::State {
-  std::vector<std::optional<Shape<Dim>>> shapes;
-  std::vector<BodyFlags> flags;
-  std::vector<ContactPoint<Dim>> contacts;
+  std::vector<typename Candidates<Dim>::Body> bodies;
+  PairFilter filter;
   Vec<Dim> period = Vec<Dim>::Zero();
+  Candidates<Dim> candidates;
+  std::vector<double> reach;  // per body, its side of a pair
+  std::vector<std::vector<ContactPoint<Dim>>> chunks;
+  std::vector<ContactPoint<Dim>> contacts;
+  long pairs = 0;
 };
 
 namespace {
 
-template <int Dim>
-std::optional<ContactPoint<Dim>> touch(const Ball<Dim>& a, const Pose<Dim>& pa, const Ball<Dim>& b,
-                                       const Pose<Dim>& pb) {
-  const Vec<Dim> arm = pb.position - pa.position;
-  const double distance = arm.norm();
-  ContactPoint<Dim> c;
-  c.normal = distance > 0 ? Vec<Dim>(arm / distance) : Vec<Dim>(Vec<Dim>::Unit(Dim - 1));
-  c.gap = distance - a.radius - b.radius;
-  c.point = pa.position + (a.radius + c.gap / 2) * c.normal;
-  return c;
-}
+constexpr std::int64_t kPairsPerChunk = 128;
 
 template <int Dim>
-std::optional<ContactPoint<Dim>> touch(const HalfSpace<Dim>& a, const Pose<Dim>& pa, const Ball<Dim>& b,
-                                       const Pose<Dim>& pb) {
-  ContactPoint<Dim> c;
-  c.normal = pa.rotated(a.normal);
-  c.gap = c.normal.dot(pb.position - pa.position) - a.offset - b.radius;
-  c.point = pb.position - (b.radius + c.gap / 2) * c.normal;
-  return c;
-}
+struct Workspace {
+  NarrowPhase<Dim> narrow_phase;
+  std::vector<ManifoldPoint<Dim>> points;
+};
 
 template <int Dim>
-std::optional<ContactPoint<Dim>> touch(const Ball<Dim>& a, const Pose<Dim>& pa, const HalfSpace<Dim>& b,
-                                       const Pose<Dim>& pb) {
-  auto c = touch(b, pb, a, pa);
-  c->normal = -c->normal;
-  return c;
-}
-
-template <int Dim, class A, class B>
-std::optional<ContactPoint<Dim>> touch(const A&, const Pose<Dim>&, const B&, const Pose<Dim>&) {
-  return std::nullopt;
+void collide(const typename Candidates<Dim>::Body& a, const Pose<Dim>& pose_a,
+             const typename Candidates<Dim>::Body& b, Pose<Dim> pose_b, const BodyPair<Dim>& pair,
+             const Vec<Dim>& period, double reach, std::vector<ContactPoint<Dim>>& contacts) {
+  thread_local Workspace<Dim> workspace;  // keeps its buffers from step to step
+  pose_b.position += pair.shift.template cast<double>().cwiseProduct(period);
+  workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points);
+  for (const ManifoldPoint<Dim>& p : workspace.points) {
+    contacts.push_back({pair.a, pair.b, p.feature, p.point, p.normal, p.gap, pair.shift});
+  }
 }
 
 }  // namespace
@@ -64,69 +54,103 @@ template <int Dim>
 Detector<Dim>& Detector<Dim>::operator=(Detector&&) noexcept = default;
 
 template <int Dim>
-int Detector<Dim>::add(const Shape<Dim>& shape, const BodyFlags& flags, const std::string&) {
-  auto& shapes = state_->shapes;
-  const auto free = std::find_if(shapes.begin(), shapes.end(), [](const auto& s) { return !s; });
-  const int body = static_cast<int>(free - shapes.begin());
-  if (free == shapes.end()) shapes.emplace_back(), state_->flags.emplace_back();
-  shapes[body] = shape;
-  state_->flags[body] = flags;
-  return body;
+int Detector<Dim>::add(const Shape<Dim>& shape, const BodyFlags& flags, const std::string& where) {
+  check<Dim>(shape, where);
+  auto& bodies = state_->bodies;
+  std::size_t body = first_free_;
+  while (body < bodies.size() && bodies[body].present) ++body;
+  if (body == bodies.size()) bodies.emplace_back();
+  first_free_ = body + 1;
+  bodies[body].collider = build_collider<Dim>(shape);
+  bodies[body].flags = flags;
+  bodies[body].present = true;
+  state_->candidates.invalidate();
+  return static_cast<int>(body);
 }
 
 template <int Dim>
 void Detector<Dim>::remove(int body) {
-  state_->shapes[body].reset();
+  assert(body >= 0 && body < size() && state_->bodies[body].present);
+  auto& bodies = state_->bodies;
+  bodies[body] = {};
+  first_free_ = std::min(first_free_, static_cast<std::size_t>(body));
+  while (!bodies.empty() && !bodies.back().present) bodies.pop_back();
+  state_->filter.forget(body);
+  state_->candidates.invalidate();
 }
+
 template <int Dim>
 void Detector<Dim>::set_flags(int body, const BodyFlags& flags) {
-  state_->flags[body] = flags;
+  state_->bodies[body].flags = flags;
+  state_->candidates.invalidate();
 }
+
 template <int Dim>
 int Detector<Dim>::size() const {
-  return static_cast<int>(state_->shapes.size());
+  return static_cast<int>(state_->bodies.size());
 }
+
 template <int Dim>
-void Detector<Dim>::exclude_groups(int, int) {}
+void Detector<Dim>::exclude_groups(int g, int h) {
+  assert(g >= 0 && g < 32 && h >= 0 && h < 32);
+  state_->filter.exclude_groups(g, h);
+  state_->candidates.invalidate();
+}
+
 template <int Dim>
-void Detector<Dim>::exclude_pair(int, int) {}
+void Detector<Dim>::exclude_pair(int a, int b) {
+  state_->filter.exclude_pair(a, b);
+  state_->candidates.invalidate();
+}
+
 template <int Dim>
 void Detector<Dim>::set_period(const Vec<Dim>& lengths) {
   state_->period = lengths;
+  state_->candidates.invalidate();
 }
+
 template <int Dim>
 const Vec<Dim>& Detector<Dim>::period() const {
   return state_->period;
 }
+
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Detector<Dim>::contacts() const {
   return state_->contacts;
 }
+
 template <int Dim>
 typename Detector<Dim>::Statistics Detector<Dim>::statistics() const {
-  return {};
+  return {state_->pairs, state_->candidates.rebuilds()};
 }
 
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose<Dim>> poses,
                                                             std::span<const double> margin, double alert) {
-  auto& contacts = state_->contacts;
-  contacts.clear();
-  const auto& shapes = state_->shapes;
-  const auto& flags = state_->flags;
-  for (int a = 0; a < size(); ++a) {
-    for (int b = a + 1; b < size(); ++b) {
-      if (!shapes[a] || !shapes[b] || (flags[a].fixed && flags[b].fixed)) continue;
-      if (!(flags[a].group & flags[b].mask) || !(flags[b].group & flags[a].mask)) continue;
-      auto c = std::visit([&](const auto& s, const auto& t) { return touch(s, poses[a], t, poses[b]); }, *shapes[a],
-                          *shapes[b]);
-      if (!c || c->gap > alert + (margin.empty() ? 0 : margin[a] + margin[b])) continue;
-      c->a = a;
-      c->b = b;
-      contacts.push_back(*c);
+  State& s = *state_;
+  assert(static_cast<int>(poses.size()) >= size());
+  assert(margin.empty() || static_cast<int>(margin.size()) >= size());
+  s.reach.resize(s.bodies.size());
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.reach[i] = alert / 2 + (margin.empty() ? 0 : margin[i]);
+  const auto& pairs = s.candidates.update(s.bodies, poses, s.reach, s.period, s.filter);
+  const auto count = static_cast<std::int64_t>(pairs.size());
+  const auto chunks = static_cast<std::size_t>((count + kPairsPerChunk - 1) / kPairsPerChunk);
+  if (s.chunks.size() < chunks) s.chunks.resize(chunks);
+  parallel_for(count, kPairsPerChunk, [&](std::int64_t begin, std::int64_t end) {
+    auto& found = s.chunks[static_cast<std::size_t>(begin / kPairsPerChunk)];
+    found.clear();
+    for (std::int64_t k = begin; k < end; ++k) {
+      const BodyPair<Dim>& p = pairs[k];
+      collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period, s.reach[p.a] + s.reach[p.b],
+                   found);
     }
+  });
+  s.contacts.clear();
+  for (std::size_t c = 0; c < chunks; ++c) {
+    s.contacts.insert(s.contacts.end(), s.chunks[c].begin(), s.chunks[c].end());
   }
-  return contacts;
+  s.pairs = static_cast<long>(count);
+  return s.contacts;
 }
 
 template class Detector<2>;

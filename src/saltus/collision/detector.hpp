@@ -19,15 +19,10 @@
 #include <vector>
 
 #include "saltus/collision/contact_point.hpp"
+#include "saltus/collision/pair_filter.hpp"
 #include "saltus/geometry/shapes.hpp"
 
 namespace saltus {
-
-struct BodyFlags {
-  bool fixed = false;              // two fixed bodies never pair; driven walls count as fixed
-  std::uint32_t group = 1;         // bits of the groups the body belongs to
-  std::uint32_t mask = ~0u;        // bits of the groups it may touch (both bodies must agree)
-};
 
 template <int Dim>
 class Detector {
@@ -55,7 +50,8 @@ class Detector {
   void set_period(const Vec<Dim>& lengths);
   const Vec<Dim>& period() const;
 
-  // Poses are indexed like bodies (entries of removed ones are not read); `margin` is empty or has
+  // Walls (half-spaces, hollow shapes) and ground (polylines, meshes) touch bodies but not each other. With
+  // periods, walls do not repeat. Poses are indexed like bodies (entries of removed ones are not read); `margin` is empty or has
   // one entry per body. The list is valid until the next call.
   const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses, std::span<const double> margin,
                                                double alert);
@@ -70,6 +66,7 @@ class Detector {
  private:
   struct State;
   std::unique_ptr<State> state_;
+  std::size_t first_free_ = 0;  // no index below is free
 };
 
 }  // namespace saltus

@@ -101,6 +101,11 @@ Bounds<Dim> compute_bounds(const Shape<Dim>& shape, const Pose<Dim>& pose) {
 }
 
 template <int Dim>
+Bounds<Dim> compute_convex_bounds(const ConvexShape<Dim>& shape, const Pose<Dim>& pose) {
+  return std::visit([&](const auto& s) { return bounds(s, pose); }, shape);
+}
+
+template <int Dim>
 double compute_bounding_radius(const Shape<Dim>& shape) {
   return std::visit(
       [](const auto& s) -> double {
@@ -120,6 +125,8 @@ bool is_unbounded(const Shape<Dim>& shape) {
 
 template Bounds<2> compute_bounds<2>(const Shape<2>&, const Pose<2>&);
 template Bounds<3> compute_bounds<3>(const Shape<3>&, const Pose<3>&);
+template Bounds<2> compute_convex_bounds<2>(const ConvexShape<2>&, const Pose<2>&);
+template Bounds<3> compute_convex_bounds<3>(const ConvexShape<3>&, const Pose<3>&);
 template double compute_bounding_radius<2>(const Shape<2>&);
 template double compute_bounding_radius<3>(const Shape<3>&);
 template bool is_unbounded<2>(const Shape<2>&);

@@ -26,6 +26,9 @@ struct Bounds {
 template <int Dim>
 Bounds<Dim> compute_bounds(const Shape<Dim>& shape, const Pose<Dim>& pose);
 
+template <int Dim>
+Bounds<Dim> compute_convex_bounds(const ConvexShape<Dim>& shape, const Pose<Dim>& pose);
+
 // Largest distance of a point of the shape from the origin of its frame; infinite for unbounded shapes.
 template <int Dim>
 double compute_bounding_radius(const Shape<Dim>& shape);

@@ -1,0 +1,204 @@
+#include "saltus/collision/ground.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace saltus {
+
+namespace {
+
+// Neighbours whose planes differ by less than this angle count as one plane; a corner that rises by
+// less than this sine above a plane does not rise.
+constexpr double kFlat = 1e-6;
+
+bool same_plane(const Vec<2>& n, const Vec<2>& m) { return n.dot(m) > 0 && std::abs(cross2(n, m)) < kFlat; }
+bool same_plane(const Vec<3>& n, const Vec<3>& m) { return n.dot(m) > 0 && n.cross(m).norm() < kFlat; }
+
+}  // namespace
+
+template <int Dim>
+Ground<Dim>::Ground(const Polyline& polyline) requires(Dim == 2) : corners_(polyline.points) {
+  const int count = static_cast<int>(corners_.size());
+  for (int i = 0; i + 1 < count; ++i) elements_.push_back({i, i + 1});
+  if (polyline.closed) elements_.push_back({count - 1, 0});
+  build_tree();
+  build_neighbours();
+  build_planes();
+}
+
+template <int Dim>
+Ground<Dim>::Ground(const TriangleMesh& mesh) requires(Dim == 3)
+    : corners_(mesh.vertices), elements_(mesh.triangles) {
+  build_tree();
+  build_neighbours();
+  build_planes();
+}
+
+template <int Dim>
+void Ground<Dim>::build_tree() {
+  std::vector<Bounds<Dim>> boxes(elements_.size());
+  Piece<Dim> piece;
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    std::array<Vec<Dim>, Dim> x;
+    for (int k = 0; k < Dim; ++k) boxes[e].add(x[k] = corners_[elements_[e][k]]);
+    place_element(x, piece);
+    normals_.push_back(piece.normals[0]);
+  }
+  tree_ = BoxTree<Dim>(boxes);
+}
+
+template <int Dim>
+void Ground<Dim>::build_neighbours() {
+  around_.resize(corners_.size());
+  std::map<std::pair<int, int>, int> owner;
+  for (int e = 0; e < static_cast<int>(elements_.size()); ++e) {
+    for (int k = 0; k < Dim; ++k) {
+      around_[elements_[e][k]].push_back(e);
+      if (Dim == 3) owner[{elements_[e][k], elements_[e][(k + 1) % Dim]}] = e;
+    }
+  }
+  std::vector<char> border(corners_.size(), 0);
+  for (std::size_t e = 0; Dim == 3 && e < elements_.size(); ++e) {
+    across_.emplace_back();
+    for (int k = 0; k < Dim; ++k) {
+      const int u = elements_[e][k], v = elements_[e][(k + 1) % Dim];
+      const auto twin = owner.find({v, u});
+      across_[e][k] = twin == owner.end() ? -1 : twin->second;
+      if (twin == owner.end()) border[u] = border[v] = 1;
+    }
+  }
+  flat_corner_.resize(corners_.size());
+  for (std::size_t v = 0; v < corners_.size(); ++v) {
+    const auto& elements = around_[v];
+    flat_corner_[v] = elements.size() >= 2 && !border[v] &&
+                      std::all_of(elements.begin(), elements.end(),
+                                  [&](int e) { return same_plane(normals_[e], normals_[elements[0]]); });
+  }
+}
+
+template <int Dim>
+void Ground<Dim>::build_planes() {
+  plane_.assign(elements_.size(), -1);
+  std::vector<int> front;
+  for (int seed = 0; seed < static_cast<int>(elements_.size()); ++seed) {
+    if (plane_[seed] >= 0) continue;
+    front.assign(1, seed);
+    plane_[seed] = seed;
+    while (!front.empty()) {
+      const int e = front.back();
+      front.pop_back();
+      for (const int corner : elements_[e]) {
+        for (const int next : around_[corner]) {
+          if (plane_[next] >= 0 || !same_plane(normals_[next], normals_[seed])) continue;
+          plane_[next] = seed;
+          front.push_back(next);
+        }
+      }
+    }
+  }
+}
+
+template <int Dim>
+void Ground<Dim>::place(int element, const Pose<Dim>& pose, Piece<Dim>& piece) const {
+  std::array<Vec<Dim>, Dim> x;
+  for (int k = 0; k < Dim; ++k) x[k] = pose.to_world(corners_[elements_[element][k]]);
+  place_element(x, piece);
+  for (int k = 0; k < Dim; ++k) {
+    const int v = elements_[element][k];
+    piece.ground_corner[k] = v;
+    if (flat_corner_[v]) piece.idle_labels.push_back(corner_label(v));
+    if (Dim == 2 || across_[element][k] < 0) continue;
+    if (same_plane(normals_[element], normals_[across_[element][k]])) {
+      piece.idle_labels.push_back(edge_label(v, elements_[element][(k + 1) % Dim]));
+    }
+  }
+}
+
+template <int Dim>
+bool Ground<Dim>::leaves_ground(int element, const Vec<Dim>& normal) const {
+  const Element& own = elements_[element];
+  double top = -1e300, size = 0;
+  for (const int v : own) {
+    top = std::max(top, normal.dot(corners_[v]));
+    size = std::max(size, (corners_[v] - corners_[own[0]]).norm());
+  }
+  const auto rises = [&](int e, int from) {
+    return std::any_of(elements_[e].begin(), elements_[e].end(), [&](int w) {
+      const Vec<Dim> arm = corners_[w] - corners_[from];
+      return normal.dot(arm) > kFlat * arm.norm();
+    });
+  };
+  int touched = 0;
+  for (int k = 0; k < Dim; ++k) touched += normal.dot(corners_[own[k]]) >= top - kFlat * size;
+  for (int k = 0; k < Dim; ++k) {
+    if (normal.dot(corners_[own[k]]) < top - kFlat * size) continue;
+    if (Dim == 3 && touched >= 2) {
+      // An edge: only the neighbour across it counts, for the body may touch anywhere along it.
+      const bool edge = normal.dot(corners_[own[(k + 1) % Dim]]) >= top - kFlat * size;
+      if (edge && across_[element][k] >= 0 && rises(across_[element][k], own[k])) return false;
+    } else {
+      const auto& ring = around_[own[k]];
+      if (std::any_of(ring.begin(), ring.end(), [&](int e) { return rises(e, own[k]); })) return false;
+    }
+  }
+  return true;
+}
+
+template <int Dim>
+void Ground<Dim>::collide_element(int element, const Pose<Dim>& pose, const Piece<Dim>& piece, double reach,
+                                  Scratch& scratch) const {
+  const Piece<Dim>& placed = scratch.element;
+  const Vec<Dim>& front = placed.normals[0];
+  Separation<Dim> face;
+  face.normal = front;
+  face.value = separation_along<Dim>(placed, piece, front);
+  if (face.value - piece.radius > reach) return;
+  const double highest = support_height<Dim>(piece, front) + piece.radius - front.dot(placed.vertices[0]);
+  if (highest < 0) return;
+  Separation<Dim> separation = compute_signed_distance<Dim>(placed, piece);
+  if (separation.value - piece.radius > reach) return;
+  const double facing = front.dot(separation.normal);
+  const bool on_face = facing > 1 - 5e-7;
+  if (!on_face && facing > -kFlat && leaves_ground(element, pose.unrotated(separation.normal))) {
+    scratch.builder.build(placed, piece, separation, reach, false, scratch.points);
+  } else {
+    const std::size_t first = scratch.points.size();
+    scratch.builder.build(placed, piece, face, reach, true, scratch.points);
+    const auto plane = static_cast<std::uint64_t>(plane_[element]);
+    for (std::size_t k = first; k < scratch.points.size(); ++k) {
+      scratch.points[k].feature = mix_labels(scratch.points[k].feature, plane);
+    }
+  }
+}
+
+template <int Dim>
+void Ground<Dim>::collide(const Pose<Dim>& pose, const Piece<Dim>& piece, double reach, Scratch& scratch,
+                          std::vector<ManifoldPoint<Dim>>& points) const {
+  Bounds<Dim> box;
+  for (int k = 0; k < Dim; ++k) {
+    const Vec<Dim> axis = pose.rotated(Vec<Dim>::Unit(k));
+    box.high(k) = support_height<Dim>(piece, axis) - axis.dot(pose.position);
+    box.low(k) = -support_height<Dim>(piece, -axis) - axis.dot(pose.position);
+  }
+  box.inflate(piece.radius + std::max(reach, 0.0));
+  tree_.query(box, scratch.near);
+  scratch.points.clear();
+  for (const int element : scratch.near) {
+    place(element, pose, scratch.element);
+    collide_element(element, pose, piece, reach, scratch);
+  }
+  // Neighbours that share the touched edge or corner find the same contact: one of them stays.
+  auto& found = scratch.points;
+  std::sort(found.begin(), found.end(), [](const auto& p, const auto& q) {
+    return p.feature != q.feature ? p.feature < q.feature : p.gap < q.gap;
+  });
+  const auto end = std::unique(found.begin(), found.end(),
+                               [](const auto& p, const auto& q) { return p.feature == q.feature; });
+  points.insert(points.end(), found.begin(), end);
+}
+
+template class Ground<2>;
+template class Ground<3>;
+
+}  // namespace saltus

@@ -1,0 +1,68 @@
+// Contacts of one pair of bodies.
+//
+// Bodies are convex parts, a wall (half-space or hollow shape) or ground (polyline, mesh). Parts
+// touch parts, walls and ground; walls and ground do not touch each other. A half-space or hollow shape is
+// touched at every corner of a part within reach; a cylinder at kRimPoints fixed points of each rim and at
+// its nearest points.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "saltus/collision/ground.hpp"
+#include "saltus/collision/manifold.hpp"
+#include "saltus/geometry/shapes.hpp"
+
+namespace saltus {
+
+template <int Dim>
+using Wall = std::variant<std::monostate, HalfSpace<Dim>, Hollow<Dim>, HollowCylinder>;
+
+// A shape made ready for detection.
+template <int Dim>
+struct Collider {
+  struct Part {
+    ConvexShape<Dim> shape;
+    Pose<Dim> pose;
+    bool at_origin = true;  // the pose is the identity
+    double radius = 0;      // largest distance of the part from pose.position
+  };
+  std::vector<Part> parts;
+  Wall<Dim> wall;
+  std::unique_ptr<Ground<Dim>> ground;
+  double radius = 0;        // largest distance from the origin of the body; infinite for a wall
+  bool unbounded = false;
+  bool is_ball = false;     // one ball at the origin, of radius `radius`
+
+  Bounds<Dim> bounds(const Pose<Dim>& pose) const;
+  Bounds<Dim> ground_bounds;  // of the ground, in its own frame
+};
+
+template <int Dim>
+Collider<Dim> build_collider(const Shape<Dim>& shape);
+
+// The buffers of one thread.
+template <int Dim>
+class NarrowPhase {
+ public:
+  // Overwrites `points` with the contacts of gap <= reach, normals from a to b, sorted by feature.
+  void collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b, const Pose<Dim>& pose_b,
+               double reach, std::vector<ManifoldPoint<Dim>>& points);
+
+ private:
+  using Part = typename Collider<Dim>::Part;
+  using Points = std::vector<ManifoldPoint<Dim>>;
+
+  void collide_parts(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
+                     const Pose<Dim>& pose_b, double reach, Points& points);
+  void collide_wall(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
+                    const Pose<Dim>& pose_b, double reach, Points& points);
+
+  Piece<Dim> piece_a_, piece_b_;
+  Feature<Dim> corners_;
+  ManifoldBuilder<Dim> builder_;
+  typename Ground<Dim>::Scratch ground_;
+};
+
+}  // namespace saltus
