@@ -83,13 +83,13 @@ TEST(Nlgs, no_contact_is_converged_at_once) {
   }
 }
 
-TEST(Nlgs, one_contact_is_solved_in_one_sweep) {
+TEST(Nlgs, one_contact_is_solved_in_one_sweep_and_a_second_sees_that_nothing_changes) {
   // A particle of mass 2 that slides at 3 and arrives at -1: r_n = 2, friction 0.5 * 2 leaves 2.5.
   const ContactProblem problem = one_contact(0.5 * Eigen::Matrix3d::Identity(), {-1, 3, 0}, 0.5);
   Eigen::VectorXd r, u;
   const SolveReport report = solve_nlgs(problem, {}, r, u);
   EXPECT_EQ(report.status, SolveStatus::converged);
-  EXPECT_LE(report.iterations, 1);
+  EXPECT_LE(report.iterations, 2);
   EXPECT_LT((r - Eigen::Vector3d(2, -1, 0)).norm(), 1e-12);  // round-off of the root search, 1e-13
   EXPECT_LT((u - Eigen::Vector3d(0, 2.5, 0)).norm(), 1e-12);
 }
@@ -131,7 +131,7 @@ TEST(Nlgs, a_contact_without_solution_is_reported_and_ends) {
   Eigen::VectorXd r, u;
   const SolveReport report = solve_nlgs(problem, {}, r, u);
   EXPECT_EQ(report.status, SolveStatus::stalled);
-  EXPECT_NE(report.reason.find("1 contacts have no solution"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("no solution of its own block of W: 1 of 1 contacts"), std::string::npos) << report.reason;
   EXPECT_TRUE(r.allFinite());
 }
 

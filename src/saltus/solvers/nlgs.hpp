@@ -10,6 +10,8 @@
 
 namespace saltus {
 
+enum class SweepOrder { forward, backward };
+
 // The iteration alone: sweeps on demand, set up once, so that another solver can interleave
 // it with tests of its own. The problem must outlive it. Building costs about one sweep.
 class Nlgs {
@@ -21,7 +23,7 @@ class Nlgs {
 
   // One sweep over all contacts, in place. Returns sqrt(sum |W_nn dr|^2), the change it made as
   // a velocity: an estimate of the residual up to a factor, not finite if r is no longer so.
-  double sweep(Eigen::VectorXd& r);
+  double sweep(Eigen::VectorXd& r, SweepOrder order = SweepOrder::forward);
 
   std::int64_t sweeps() const { return sweeps_; }
   std::int64_t contact_updates() const;
@@ -38,8 +40,10 @@ class Nlgs {
 };
 
 // Sweeps until the true residual, evaluated when the change of a sweep promises it, is below
-// the tolerance. Default limit 100000 sweeps. Ends as `stalled` when twice the sweeps gain
-// less than 5 %, or when the iterates stop changing. r: warm start in (zero if it is
+// the tolerance. Default limit 100000 sweeps. Forward sweeps: measured, they need about half as
+// many as alternating ones. When twice the sweeps gain less than 5 % it starts again with alternating
+// sweeps (they avoid some limit cycles of unsymmetric W) and, when these gain no more, ends as
+// `stalled`; so it does when the iterates stop changing. r: warm start in (zero if it is
 // of another size or not finite), best point out.
 SolveReport solve_nlgs(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                        Eigen::VectorXd& u);

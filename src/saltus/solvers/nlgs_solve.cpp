@@ -13,6 +13,8 @@ namespace saltus {
 namespace {
 
 constexpr std::int64_t kDefaultSweeps = 100000;
+constexpr std::int64_t kFirstCheck = 8;         // sweeps after which the residual is looked at anyway
+constexpr std::int64_t kLongestGap = 1000;      // sweeps between two looks at the residual
 constexpr std::int64_t kShortestStall = 1000;   // sweeps before a stall is believed
 constexpr double kStallFactor = 0.95;           // gain that twice the sweeps must make
 constexpr std::int64_t kUpdatesPerClock = 4000; // reading the clock costs about 5 updates
@@ -28,12 +30,16 @@ class Run {
  public:
   Run(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u)
       : problem_(problem), options_(options), iteration_(problem, options.local), r_(r), u_(u),
-        limit_(options.max_iterations > 0 ? options.max_iterations : kDefaultSweeps) {}
+        limit_(options.max_iterations > 0 ? options.max_iterations : kDefaultSweeps) {
+    const double speed = problem.b.norm();
+    if (options.residual != ResidualKind::natural && speed > 0) ratio_ = 1 / speed;
+  }
 
   SolveReport solve() {
-    if (r_.size() != problem_.size() || !r_.allFinite()) r_ = Eigen::VectorXd::Zero(problem_.size());
     start_ = options_.time_limit > 0 ? seconds(Clock::thread_cpu) : 0;
-    evaluate();
+    const bool cold = r_.size() != problem_.size() || !r_.allFinite();
+    if (cold) r_ = Eigen::VectorXd::Zero(problem_.size());
+    if (!cold || problem_.contacts() == 0) evaluate();
     while (status_ == SolveStatus::failed && reason_.empty()) advance();
     return finish();
   }
@@ -45,7 +51,8 @@ class Run {
   }
 
   void advance() {
-    const double change = iteration_.sweep(r_);
+    const bool backward = alternate_ && iteration_.sweeps() % 2 == 1;
+    const double change = iteration_.sweep(r_, backward ? SweepOrder::backward : SweepOrder::forward);
     const std::int64_t sweeps = iteration_.sweeps();
     if (!std::isfinite(change)) {
       end(SolveStatus::failed, fmt::format("impulses overflowed in sweep {}; W may be indefinite", sweeps));
@@ -77,7 +84,7 @@ class Run {
     if (residual_ < best_.residual) best_ = {r_, residuals, residual_};
     if (residual_ <= options_.tolerance) end(SolveStatus::converged, "residual below the tolerance");
     const std::int64_t sweeps = iteration_.sweeps();
-    next_check_ = sweeps == 0 ? 1 : sweeps + std::max<std::int64_t>(4, sweeps / 4);
+    next_check_ = sweeps + std::clamp(sweeps, kFirstCheck, kLongestGap);
     earliest_check_ = sweeps + 1 + sweeps / 20;
   }
 
@@ -85,9 +92,13 @@ class Run {
     const std::int64_t sweeps = iteration_.sweeps();
     if (sweeps < 2 * stall_since_) return;
     if (sweeps >= 2 * kShortestStall && best_.residual > kStallFactor * stall_residual_) {
-      end(SolveStatus::stalled, fmt::format("residual gained less than {:.0f} % between sweeps {} and {}",
-                                            100 * (1 - kStallFactor), stall_since_, sweeps));
-      return;
+      if (alternate_) {
+        end(SolveStatus::stalled, fmt::format("residual gained less than {:.0f} % between sweeps {} and {}",
+                                              100 * (1 - kStallFactor), stall_since_, sweeps));
+        return;
+      }
+      alternate_ = true;
+      r_.setZero();  // a limit cycle of the one order may hold the other
     }
     stall_since_ = std::max(sweeps, kShortestStall / 2);
     stall_residual_ = best_.residual;
@@ -101,18 +112,21 @@ class Run {
 
   SolveReport finish() {
     SolveReport report;
-    if (best_.r.size() == problem_.size() && r_ != best_.r) {
+    if (best_.residual == std::numeric_limits<double>::infinity()) best_.r = Eigen::VectorXd::Zero(problem_.size());
+    if (r_ != best_.r) {
       r_ = best_.r;
       multiply(problem_.W, r_, u_);
       u_ += problem_.b;
     }
     report.status = status_;
     report.reason = std::move(reason_);
+    if (alternate_) report.reason += "; forward sweeps stalled, alternating ones took over";
     if (iteration_.unsolved() > 0)
-      report.reason += fmt::format("; {} contacts have no solution of their own block of W", iteration_.unsolved());
+      report.reason += fmt::format("; no solution of its own block of W: {} of {} contacts", iteration_.unsolved(),
+                                   problem_.contacts());
     if (iteration_.ambiguous() > 0)
-      report.reason += fmt::format("; {} contacts have W_nn <= mu |W_nt| (several solutions possible, the one "
-                                   "without impulse preferred)", iteration_.ambiguous());
+      report.reason += fmt::format("; W_nn <= mu |W_nt|, several solutions possible, no impulse preferred: {} of {} contacts",
+                                   iteration_.ambiguous(), problem_.contacts());
     report.iterations = iteration_.sweeps();
     report.contact_updates = iteration_.contact_updates();
     report.residuals = best_.residuals;
@@ -123,8 +137,9 @@ class Run {
   const SolveOptions& options_;
   Nlgs iteration_;
   Eigen::VectorXd &r_, &u_;
-  std::int64_t limit_, next_check_ = 0, earliest_check_ = 0, next_clock_ = 0, stall_since_ = 0;
-  double residual_ = 0, ratio_ = 1, stall_residual_ = std::numeric_limits<double>::infinity(), start_ = 0;
+  std::int64_t limit_, next_check_ = kFirstCheck, earliest_check_ = 0, next_clock_ = 0, stall_since_ = 0;
+  double residual_ = 0, ratio_ = 1 /* residual over change of a sweep, as last seen */, stall_residual_ = std::numeric_limits<double>::infinity(), start_ = 0;
+  bool alternate_ = false;  // forward and backward in turn
   SolveStatus status_ = SolveStatus::failed;
   std::string reason_;
   Best best_;

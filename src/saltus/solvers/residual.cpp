@@ -22,9 +22,9 @@ template <class C>
 Units<C> compute_units(const ContactProblem& problem, double speed) {
   double w = 0, w_r = 0;
   for (int c = 0; c < problem.contacts(); ++c) {
-    const auto diagonal = problem.W.diagonal_view(c).diagonal();
-    w += diagonal.head(1 + C::kTangents).sum();
-    w_r += diagonal.tail(C::kRollings).sum();
+    const Eigen::Map<const typename C::Matrix> block(problem.W.block_at(problem.W.diagonal[c]));
+    w += block.diagonal().template head<1 + C::kTangents>().sum();
+    w_r += block.diagonal().template tail<C::kRollings>().sum();
   }
   w /= std::max(1, problem.contacts() * (1 + C::kTangents));
   w_r /= std::max(1, problem.contacts() * C::kRollings);
@@ -39,9 +39,23 @@ Units<C> compute_units(const ContactProblem& problem, double speed) {
   return units;
 }
 
+// |r - P_K(r - u~)|^2. Written out for Coulomb's cone: solvers evaluate it often enough for the
+// general projection to cost as much as several sweeps.
 template <class C>
 double natural_map_square(const typename C::Vector& r, const typename C::Vector& u, double mu, double mu_r) {
-  return (r - project<C>(r - de_saxce<C>(u, mu, mu_r), mu, mu_r)).squaredNorm();
+  if constexpr (C::kRollings > 0) {
+    return (r - project<C>(r - de_saxce<C>(u, mu, mu_r), mu, mu_r)).squaredNorm();
+  } else {
+    const auto r_t = r.template tail<C::kTangents>(), u_t = u.template tail<C::kTangents>();
+    const double square_t = u_t.squaredNorm();
+    const double u_n = u[0] + mu * std::sqrt(square_t), z_n = r[0] - u_n;
+    const Eigen::Matrix<double, C::kTangents, 1> z_t = r_t - u_t;
+    const double length = std::sqrt(z_t.squaredNorm());
+    if (length <= mu * z_n) return u_n * u_n + square_t;
+    if (mu * length <= -z_n) return r.squaredNorm();
+    const double n = (z_n + mu * length) / (1 + mu * mu);
+    return (r[0] - n) * (r[0] - n) + (r_t - (mu * n / length) * z_t).squaredNorm();
+  }
 }
 
 template <class C>
