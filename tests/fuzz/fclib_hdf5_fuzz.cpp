@@ -30,9 +30,12 @@ class ByteSource {
     }
   }
   double real() {
-    constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-                                   std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min(),
-                                   0.0, -1.0};
+    constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(),
+                                   std::numeric_limits<double>::infinity(),
+                                   std::numeric_limits<double>::max(),
+                                   std::numeric_limits<double>::denorm_min(),
+                                   0.0,
+                                   -1.0};
     const int choice = next() % 12;
     return choice < 6 ? kSpecial[choice] : static_cast<std::int8_t>(next()) / 16.0;
   }
@@ -50,7 +53,8 @@ class Spoiler {
     const int change = bytes_.next() % 16;
     if (change == 1) values.resize(bytes_.next() % 24);
     if (change <= 2 && change > 0 && !values.empty())
-      for (int count = 1 + bytes_.next() % 4; count-- > 0;) values[bytes_.next() % values.size()] = bytes_.integer();
+      for (int count = 1 + bytes_.next() % 4; count-- > 0;)
+        values[bytes_.next() % values.size()] = bytes_.integer();
     if (change == 3) return edit_.reals(path, {values.begin(), values.end()});
     if (!spoil(path, change)) edit_.integers(path, values);
   }
@@ -58,13 +62,12 @@ class Spoiler {
     const int change = bytes_.next() % 16;
     if (change == 1) values.resize(bytes_.next() % 24);
     if (change <= 2 && change > 0 && !values.empty())
-      for (int count = 1 + bytes_.next() % 4; count-- > 0;) values[bytes_.next() % values.size()] = bytes_.real();
+      for (int count = 1 + bytes_.next() % 4; count-- > 0;)
+        values[bytes_.next() % values.size()] = bytes_.real();
     if (change == 3) return edit_.integers(path, {1, 2, 3});
     if (!spoil(path, change)) edit_.reals(path, values);
   }
-  void group(const std::string& path) {
-    edit_.group(path);
-  }
+  void group(const std::string& path) { edit_.group(path); }
 
   // A matrix with entries at (i, j) = (k mod rows, k mod cols), in one of the three encodings.
   void matrix(const std::string& path, int rows, int cols, int entries) {
@@ -133,9 +136,11 @@ void write_global(const std::string& path, int block, bool rolling, bool equalit
 void write_container(ByteSource& bytes, saltus::Hdf5Edit& edit) {
   Spoiler spoiler(bytes, edit);
   const int form = bytes.next();
-  const bool global = form & 1, rolling = form & 2, equalities = form & 4, plane = form & 8, solved = form & 16;
+  const bool global = form & 1, rolling = form & 2, equalities = form & 4, plane = form & 8,
+             solved = form & 16;
   const int block = rolling ? (plane ? 3 : 5) : (plane ? 2 : 3);
-  const std::string path = std::string(global ? "/fclib_global" : "/fclib_local") + (rolling ? "_rolling" : "");
+  const std::string path =
+      std::string(global ? "/fclib_global" : "/fclib_local") + (rolling ? "_rolling" : "");
   edit.group(path);
   edit.group(path + "/vectors");
   (global ? write_global : write_local)(path, block, rolling, equalities, spoiler);

@@ -69,7 +69,8 @@ TEST(DamagedContainer, the_undamaged_one_is_read) { EXPECT_EQ(read_in_child(whol
 TEST(DamagedContainer, every_truncation_is_refused) {
   const std::string whole = whole_container();
   for (std::size_t length = 1; length < whole.size(); length += 1 + whole.size() / 60)
-    EXPECT_EQ(read_in_child(whole.substr(0, length)), kRefused) << length << " of " << whole.size() << " bytes";
+    EXPECT_EQ(read_in_child(whole.substr(0, length)), kRefused)
+        << length << " of " << whole.size() << " bytes";
 }
 
 // Flipped bytes may fall on data or on unused space, so reading may succeed; ending by a signal may not.

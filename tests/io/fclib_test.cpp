@@ -108,7 +108,8 @@ TEST(Fclib, matrices_are_read_in_all_encodings) {
     }
   }
   pointer.push_back(36);
-  const auto read_with = [&](int nz, const std::vector<int>& p, const std::vector<int>& i, const std::vector<double>& x) {
+  const auto read_with = [&](int nz, const std::vector<int>& p, const std::vector<int>& i,
+                             const std::vector<double>& x) {
     const TemporaryFile place("encoded.hdf5");
     write_fclib(place.path(), small_local_file());
     {
@@ -120,8 +121,9 @@ TEST(Fclib, matrices_are_read_in_all_encodings) {
     }
     return Eigen::MatrixXd(build_sparse(std::get<ContactProblem>(read_fc_problem(place.path()).problem).W));
   };
-  for (const Eigen::MatrixXd& W : {read_with(-1, pointer, inner, by_columns), read_with(-2, pointer, inner, by_rows),
-                                   read_with(36, triplet_p, triplet_i, by_columns)})
+  for (const Eigen::MatrixXd& W :
+       {read_with(-1, pointer, inner, by_columns), read_with(-2, pointer, inner, by_rows),
+        read_with(36, triplet_p, triplet_i, by_columns)})
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) EXPECT_EQ(W(i, j), entry(i, j));
 }
@@ -130,7 +132,8 @@ TEST(Fclib, equality_constraints_are_eliminated_and_mentioned) {
   const FcProblemFile before = small_local_file();
   const TemporaryFile place("equalities.hdf5");
   write_fclib(place.path(), before);
-  const auto put = [](Hdf5Edit& edit, const std::string& path, int rows, int cols, const std::vector<double>& x) {
+  const auto put = [](Hdf5Edit& edit, const std::string& path, int rows, int cols,
+                      const std::vector<double>& x) {
     std::vector<int> row, col;
     for (int j = 0; j < cols; ++j)
       for (int i = 0; i < rows; ++i) row.push_back(i), col.push_back(j);
@@ -199,42 +202,65 @@ struct BadFile {
 };
 
 TEST(Fclib, every_defect_of_a_local_problem_is_reported_with_its_place_value_and_range) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
+                   kInfinity = std::numeric_limits<double>::infinity();
   const std::string L = "/fclib_local";
   const BadFile kBad[] = {
       {[&](auto& e) { e.reals(L + "/vectors/mu", {0.3}); },
        "FILE: /fclib_local/vectors/mu has the wrong length: got 1, allowed: 2"},
-      {[&](auto& e) { e.reals(L + "/vectors/q", {1, 2, 3, 4, 5}); },
+      {[&](auto& e) {
+         e.reals(L + "/vectors/q", {1, 2, 3, 4, 5});
+       },
        "FILE: /fclib_local/vectors/q has the wrong length: got 5, allowed: 6"},
-      {[&](auto& e) { e.reals(L + "/vectors/q", {1, 2, kNan, 4, 5, 6}); },
+      {[&](auto& e) {
+         e.reals(L + "/vectors/q", {1, 2, kNan, 4, 5, 6});
+       },
        "FILE: /fclib_local/vectors/q[2]: got nan, allowed: a finite number"},
-      {[&](auto& e) { e.reals(L + "/vectors/mu", {0.3, -0.25}); },
+      {[&](auto& e) {
+         e.reals(L + "/vectors/mu", {0.3, -0.25});
+       },
        "FILE: /fclib_local/vectors/mu[1] is negative: got -0.25, allowed: 0 or more"},
-      {[&](auto& e) { e.integers(L + "/W/m", {7}); }, "FILE: /fclib_local/W/m: got 7, allowed: a multiple of 3"},
+      {[&](auto& e) { e.integers(L + "/W/m", {7}); },
+       "FILE: /fclib_local/W/m: got 7, allowed: a multiple of 3"},
       {[&](auto& e) { e.integers(L + "/W/m", {-3}); },
        "FILE: /fclib_local/W/m: got -3, allowed: an integer from 0 to 2147483647"},
       {[&](auto& e) { e.integers(L + "/W/m", {2147483646}); },
        "FILE: /fclib_local/vectors/q has the wrong length: got 6, allowed: 2147483646"},
-      {[&](auto& e) { e.integers(L + "/W/n", {5}); }, "FILE: /fclib_local/W has the wrong size: got 6 x 5, allowed: 6 x 6"},
+      {[&](auto& e) { e.integers(L + "/W/n", {5}); },
+       "FILE: /fclib_local/W has the wrong size: got 6 x 5, allowed: 6 x 6"},
       {[&](auto& e) { e.integers(L + "/W/nz", {-3}); },
        "FILE: /fclib_local/W/nz: got -3, allowed: an integer from -2 to 2147483647"},
       {[&](auto& e) { e.integers(L + "/W/nz", {2000000000}); },
        "FILE: /fclib_local/W/p is too short: got 7, allowed: 2000000000 or more"},
-      {[&](auto& e) { e.integers(L + "/W/p", {0, 4, 8, 7, 16, 20, 24}); },
+      {[&](auto& e) {
+         e.integers(L + "/W/p", {0, 4, 8, 7, 16, 20, 24});
+       },
        "FILE: /fclib_local/W/p[3]: got 7, allowed: a pointer from 8 to 24"},
-      {[&](auto& e) { e.integers(L + "/W/p", {0, 4, 8, 12, 16, 20, 25}); },
+      {[&](auto& e) {
+         e.integers(L + "/W/p", {0, 4, 8, 12, 16, 20, 25});
+       },
        "FILE: /fclib_local/W/p[6]: got 25, allowed: a pointer from 20 to 24"},
-      {[&](auto& e) { e.integers(L + "/W/p", {0, 4}); }, "FILE: /fclib_local/W/p has the wrong length: got 2, allowed: 7"},
+      {[&](auto& e) {
+         e.integers(L + "/W/p", {0, 4});
+       },
+       "FILE: /fclib_local/W/p has the wrong length: got 2, allowed: 7"},
       {[&](auto& e) { e.integers(L + "/W/i", std::vector<int>(24, 6)); },
        "FILE: /fclib_local/W/i[0]: got 6, allowed: an index from 0 to 5"},
       {[&](auto& e) { e.reals(L + "/W/x", std::vector<double>(24, kInfinity)); },
        "FILE: /fclib_local/W/x[0]: got inf, allowed: a finite number"},
-      {[&](auto& e) { e.reals(L + "/W/x", {1, 2}); }, "FILE: /fclib_local/W/x has the wrong length: got 2, allowed: 24"},
+      {[&](auto& e) {
+         e.reals(L + "/W/x", {1, 2});
+       },
+       "FILE: /fclib_local/W/x has the wrong length: got 2, allowed: 24"},
       {[&](auto& e) { e.text(L + "/W/x", "hello"); }, "FILE: /fclib_local/W/x: got text, allowed: reals"},
       {[&](auto& e) { e.compound(L + "/vectors/mu"); },
        "FILE: /fclib_local/vectors/mu: got a compound type, allowed: reals"},
-      {[&](auto& e) { e.reals(L + "/W/p", {0, 1}); }, "FILE: /fclib_local/W/p: got reals, allowed: integers"},
-      {[&](auto& e) { e.group(L + "/vectors/q"); }, "FILE: /fclib_local/vectors/q: got a group, allowed: a dataset"},
+      {[&](auto& e) {
+         e.reals(L + "/W/p", {0, 1});
+       },
+       "FILE: /fclib_local/W/p: got reals, allowed: integers"},
+      {[&](auto& e) { e.group(L + "/vectors/q"); },
+       "FILE: /fclib_local/vectors/q: got a group, allowed: a dataset"},
       {[&](auto& e) { e.integers(L + "/W", {1}); }, "FILE: /fclib_local/W: got a dataset, allowed: a group"},
       {[&](auto& e) { e.table(L + "/vectors/q", 2, 3); },
        "FILE: /fclib_local/vectors/q: got an array of 2 dimensions, allowed: a one-dimensional array"},
@@ -244,8 +270,11 @@ TEST(Fclib, every_defect_of_a_local_problem_is_reported_with_its_place_value_and
        "FILE: /fclib_local/vectors/q is a link out of this file: allowed: an object of this file"},
       {[&](auto& e) { e.remove(L + "/vectors/mu"); }, "FILE: /fclib_local/vectors/mu is missing"},
       {[&](auto& e) { e.remove(L + "/W"); }, "FILE: /fclib_local/W is missing"},
-      {[&](auto& e) { e.integers(L + "/spacedim", {4}); }, "FILE: /fclib_local/spacedim: got 4, allowed: 2 or 3"},
-      {[&](auto& e) { e.integers(L + "/spacedim", {3, 3}); },
+      {[&](auto& e) { e.integers(L + "/spacedim", {4}); },
+       "FILE: /fclib_local/spacedim: got 4, allowed: 2 or 3"},
+      {[&](auto& e) {
+         e.integers(L + "/spacedim", {3, 3});
+       },
        "FILE: /fclib_local/spacedim has the wrong length: got 2, allowed: 1"},
       {[&](auto& e) { e.remove(L); },
        "FILE: no problem of FCLib in this HDF5 file: allowed: a group /fclib_local, /fclib_global, "
@@ -258,15 +287,25 @@ TEST(Fclib, every_defect_of_a_local_problem_is_reported_with_its_place_value_and
 TEST(Fclib, sizes_of_a_global_problem_must_agree) {
   const std::string L = "/fclib_global";
   const BadFile kBad[] = {
-      {[&](auto& e) { e.reals(L + "/vectors/f", {1, 2}); },
+      {[&](auto& e) {
+         e.reals(L + "/vectors/f", {1, 2});
+       },
        "FILE: /fclib_global/vectors/f has the wrong length: got 2, allowed: 6"},
-      {[&](auto& e) { e.reals(L + "/vectors/w", {1, 2, 3}); },
+      {[&](auto& e) {
+         e.reals(L + "/vectors/w", {1, 2, 3});
+       },
        "FILE: /fclib_global/vectors/w has the wrong length: got 3, allowed: 2"},
-      {[&](auto& e) { e.integers(L + "/H/m", {5}); }, "FILE: /fclib_global/H has the wrong size: got 5 x 2, allowed: 6 x 2"},
-      {[&](auto& e) { e.integers(L + "/M/n", {5}); }, "FILE: /fclib_global/M has the wrong size: got 6 x 5, allowed: 6 x 6"},
-      {[&](auto& e) { e.reals(L + "/vectors/b", {1, 2}); },
+      {[&](auto& e) { e.integers(L + "/H/m", {5}); },
+       "FILE: /fclib_global/H has the wrong size: got 5 x 2, allowed: 6 x 2"},
+      {[&](auto& e) { e.integers(L + "/M/n", {5}); },
+       "FILE: /fclib_global/M has the wrong size: got 6 x 5, allowed: 6 x 6"},
+      {[&](auto& e) {
+         e.reals(L + "/vectors/b", {1, 2});
+       },
        "FILE: /fclib_global/G has the wrong size: got 6 x 1, allowed: 6 x 2"},
-      {[&](auto& e) { e.integers(L + "/H/p", {0, 0, 1}); },
+      {[&](auto& e) {
+         e.integers(L + "/H/p", {0, 0, 1});
+       },
        "FILE: /fclib_global/H/p is too short: got 3, allowed: 4 or more"},
   };
   for (const BadFile& bad : kBad) EXPECT_EQ(message_after(small_global_file(), bad.change), bad.message);
@@ -280,7 +319,11 @@ TEST(Fclib, a_form_that_the_file_does_not_have_is_refused) {
 }
 
 TEST(Fclib, guesses_that_are_announced_must_be_there) {
-  EXPECT_EQ(message_after(small_local_file(), [](auto& e) { e.group("/guesses"); e.integers("/guesses/number_of_guesses", {2000000000}); }),
+  EXPECT_EQ(message_after(small_local_file(),
+                          [](auto& e) {
+                            e.group("/guesses");
+                            e.integers("/guesses/number_of_guesses", {2000000000});
+                          }),
             "FILE: /guesses/number_of_guesses: got 2000000000, allowed: 0, the groups there are");
 }
 
@@ -299,7 +342,8 @@ TEST(ProblemFile, a_file_without_permission_is_reported) {
   const TemporaryFile place("secret.dat");
   std::ofstream(place.path()) << "3 0 0 0 0 0 0";
   ::chmod(place.path().c_str(), 0);
-  if (user == 0 && ::seteuid(kNobody) != 0) GTEST_SKIP() << "root reads every file and cannot become another user here";
+  if (user == 0 && ::seteuid(kNobody) != 0)
+    GTEST_SKIP() << "root reads every file and cannot become another user here";
   const std::string message = message_of(place.path());
   ASSERT_TRUE(user != 0 || ::seteuid(user) == 0);
   EXPECT_EQ(message, "FILE: cannot be read (Permission denied)");
@@ -310,14 +354,15 @@ TEST(ProblemFile, a_truncated_HDF5_file_is_reported_with_its_length) {
   write_fclib(place.path(), small_local_file());
   const auto whole = std::filesystem::file_size(place.path());
   std::filesystem::resize_file(place.path(), 1000);
-  EXPECT_EQ(message_of(place.path()), "FILE: truncated HDF5 file: got 1000 bytes, allowed: the " + std::to_string(whole) +
-                                          " bytes of its superblock");
+  EXPECT_EQ(message_of(place.path()), "FILE: truncated HDF5 file: got 1000 bytes, allowed: the " +
+                                          std::to_string(whole) + " bytes of its superblock");
   std::filesystem::resize_file(place.path(), 20);
   EXPECT_EQ(message_of(place.path()), "FILE: truncated HDF5 file: got 20 bytes, allowed: a whole superblock");
 }
 
 TEST(ProblemFile, writing_leaves_a_whole_file_or_none) {
-  const std::string folder = (std::filesystem::temp_directory_path() / ("saltus_write_" + std::to_string(::getpid()))).string();
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("saltus_write_" + std::to_string(::getpid()))).string();
   const auto message = [&](const std::string& path) -> std::string {
     try {
       write_fclib(path, small_local_file());

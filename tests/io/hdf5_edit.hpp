@@ -16,7 +16,8 @@ namespace saltus {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& name)
-      : path_((std::filesystem::temp_directory_path() / ("saltus_" + std::to_string(::getpid()) + "_" + name)).string()) {}
+      : path_((std::filesystem::temp_directory_path() / ("saltus_" + std::to_string(::getpid()) + "_" + name))
+                  .string()) {}
   ~TemporaryFile() {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
@@ -104,7 +105,8 @@ class Hdf5Edit {
   void announced(const std::string& path, hsize_t count) { put(path, H5T_IEEE_F64LE, {count}, 0, nullptr); }
 
  private:
-  void put(const std::string& path, hid_t type, const std::vector<hsize_t>& shape, hid_t memory_type, const void* data) {
+  void put(const std::string& path, hid_t type, const std::vector<hsize_t>& shape, hid_t memory_type,
+           const void* data) {
     if (has(path)) remove(path);
     const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
     const hid_t dataset = H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);

@@ -38,8 +38,10 @@ FcProblemFile read(const fs::path& path) {
 
 TEST(SharedProblems, every_file_survives_being_written_and_read_again) {
   const auto paths = collection();
-  if (paths.empty()) GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
-  const fs::path copy = fs::temp_directory_path() / ("saltus_round_trip_" + std::to_string(::getpid()) + ".hdf5");
+  if (paths.empty())
+    GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
+  const fs::path copy =
+      fs::temp_directory_path() / ("saltus_round_trip_" + std::to_string(::getpid()) + ".hdf5");
   for (const fs::path& path : paths) {
     SCOPED_TRACE(path.filename().string());
     const FcProblemFile file = read(path);
@@ -89,7 +91,8 @@ const Probes kProbes[] = {
 
 TEST(SharedProblems, entries_agree_with_an_independent_reader) {
   const auto paths = collection();
-  if (paths.empty()) GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
+  if (paths.empty())
+    GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
   for (const Probes& expected : kProbes) {
     SCOPED_TRACE(expected.name);
     const FcProblemFile file = read(paths.front().parent_path() / expected.name);
@@ -99,7 +102,9 @@ TEST(SharedProblems, entries_agree_with_an_independent_reader) {
     EXPECT_EQ(local ? local->contacts() : global->contacts(), expected.contacts);
     // The sums run in another order and the figures have 14 digits; sums of up to 1e5 terms of
     // mixed sign lose four digits to cancellation at most.
-    const auto near = [](double value, double reference) { EXPECT_NEAR(value, reference, 1e-10 * std::abs(reference)); };
+    const auto near = [](double value, double reference) {
+      EXPECT_NEAR(value, reference, 1e-10 * std::abs(reference));
+    };
     near(probe(local ? W : global->M), expected.matrix);
     near(probe(local ? W : global->H), expected.other);
     near(local ? probe(local->b) : probe(global->f) + probe(global->w), expected.vectors);

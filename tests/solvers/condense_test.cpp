@@ -105,10 +105,11 @@ void expect_dense_algebra_agrees(const GlobalProblem& problem) {
 
 void expect_motion_satisfies_its_equations(const GlobalProblem& problem, const Eigen::VectorXd& r) {
   const GlobalSolution solution = compute_global_solution(problem, r);
-  const Eigen::VectorXd momentum = problem.M * solution.v - problem.H * r - problem.G * solution.l - problem.f;
+  const Eigen::VectorXd momentum =
+      problem.M * solution.v - problem.H * r - problem.G * solution.l - problem.f;
   // Residuals of backward stable solves: n eps |K| |x|, without the condition number.
-  const double scale = saddle(problem).norm() * (solution.v.norm() + solution.l.norm()) + (problem.H * r).norm() +
-                       problem.f.norm() + problem.c.norm();
+  const double scale = saddle(problem).norm() * (solution.v.norm() + solution.l.norm()) +
+                       (problem.H * r).norm() + problem.f.norm() + problem.c.norm();
   const double allowed = double(problem.degrees_of_freedom() + problem.bilateral()) * kEpsilon * scale;
   EXPECT_LT(momentum.norm(), allowed);
   EXPECT_LT((problem.G.transpose() * solution.v + problem.c).norm(), allowed);
@@ -117,13 +118,15 @@ void expect_motion_satisfies_its_equations(const GlobalProblem& problem, const E
   multiply(local.W, r, u);
   u += local.b;
   const auto singular = saddle(problem).jacobiSvd().singularValues();
-  EXPECT_LT((problem.H.transpose() * solution.v + problem.w - u).norm(),
-            allowed * problem.H.norm() * 4 * singular.maxCoeff() / (singular.minCoeff() * singular.minCoeff()));
+  EXPECT_LT(
+      (problem.H.transpose() * solution.v + problem.w - u).norm(),
+      allowed * problem.H.norm() * 4 * singular.maxCoeff() / (singular.minCoeff() * singular.minCoeff()));
 }
 
 TEST(Condense, equals_dense_algebra_for_every_kind_of_contact_and_body) {
   Generator generator(1);
-  for (const ConeKind cone : {ConeKind::coulomb_2d, ConeKind::coulomb_3d, ConeKind::rolling_2d, ConeKind::rolling_3d})
+  for (const ConeKind cone :
+       {ConeKind::coulomb_2d, ConeKind::coulomb_3d, ConeKind::rolling_2d, ConeKind::rolling_3d})
     for (const bool diagonal : {true, false})
       for (const int bilateral : {0, 3}) {
         Recipe recipe;
@@ -131,7 +134,8 @@ TEST(Condense, equals_dense_algebra_for_every_kind_of_contact_and_body) {
         recipe.dofs = space_dimension(cone) == 3 ? 6 : 3;
         recipe.diagonal = diagonal;
         recipe.bilateral = bilateral;
-        SCOPED_TRACE(std::string(name(cone)) + (diagonal ? " diagonal " : " full ") + std::to_string(bilateral));
+        SCOPED_TRACE(std::string(name(cone)) + (diagonal ? " diagonal " : " full ") +
+                     std::to_string(bilateral));
         const GlobalProblem problem = generator.build(recipe);
         expect_dense_algebra_agrees(problem);
         expect_motion_satisfies_its_equations(problem, generator.random(int(problem.w.size()), 1));
@@ -217,7 +221,8 @@ TEST(Condense, badly_scaled_masses_are_not_taken_for_singular) {
   const ContactProblem after = condense(problem);
   // The change of units cancels in H^T M^-1 H up to the rounding of the scaled entries, which
   // the condition number of a body (below 20 here) amplifies.
-  EXPECT_LT((build_sparse(after.W) - build_sparse(before.W)).norm(), 1e3 * kEpsilon * build_sparse(before.W).norm());
+  EXPECT_LT((build_sparse(after.W) - build_sparse(before.W)).norm(),
+            1e3 * kEpsilon * build_sparse(before.W).norm());
 }
 
 std::string message_of(const GlobalProblem& problem) {

@@ -12,7 +12,8 @@ void eliminate_equalities(const FcEntries& V, const FcEntries& R, const Eigen::V
   if (s.size() == 0) return;
   Eigen::SparseLU<Eigen::SparseMatrix<double>> factor(build_sparse(R));
   const Eigen::SparseMatrix<double> v = build_sparse(V);
-  if (factor.info() != Eigen::Success) reader.fail("R is singular: the equality constraints cannot be eliminated");
+  if (factor.info() != Eigen::Success)
+    reader.fail("R is singular: the equality constraints cannot be eliminated");
   const Eigen::SparseMatrix<double, Eigen::RowMajor> by_contact = v;
   for (int j = 0; j < by_contact.outerSize(); ++j) {
     if (by_contact.outerIndexPtr()[j] == by_contact.outerIndexPtr()[j + 1]) continue;
@@ -22,7 +23,8 @@ void eliminate_equalities(const FcEntries& V, const FcEntries& R, const Eigen::V
       if (column[i] != 0) W.add(i, j, -column[i]);
   }
   q -= v * factor.solve(s);
-  warnings.push_back(reader.where() + fmt::format(": {} equality constraints eliminated into W and q", s.size()));
+  warnings.push_back(reader.where() +
+                     fmt::format(": {} equality constraints eliminated into W and q", s.size()));
 }
 
 }  // namespace saltus

@@ -3,6 +3,8 @@
 //
 // A matrix is a group of m, n, nz, p, i, x: nz = -1 compressed columns, nz = -2 compressed
 // rows, nz >= 0 triplets. fclib.h calls p the rows of triplets; files have the rows in i.
+#include "saltus/io/fc_fclib_read.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/fc_entries.hpp"
 #include "saltus/io/fc_equalities.hpp"
-#include "saltus/io/fc_fclib_read.hpp"
 
 namespace saltus {
 
@@ -28,8 +29,8 @@ void check_indices(const Hdf5Reader& reader, const std::string& path, const std:
                   fmt::format("an index from 0 to {}", limit - 1));
 }
 
-void check_pointers(const Hdf5Reader& reader, const std::string& path, const std::vector<std::int64_t>& pointer,
-                    std::int64_t entries) {
+void check_pointers(const Hdf5Reader& reader, const std::string& path,
+                    const std::vector<std::int64_t>& pointer, std::int64_t entries) {
   for (std::size_t k = 0; k < pointer.size(); ++k) {
     const std::int64_t lowest = k == 0 ? 0 : pointer[k - 1];
     if (pointer[k] < lowest || pointer[k] > (k == 0 ? 0 : entries))
@@ -39,7 +40,8 @@ void check_pointers(const Hdf5Reader& reader, const std::string& path, const std
 }
 
 // `rows` and `cols` are confirmed by vectors of the file, so that an array of that size is fair.
-FcEntries read_matrix(const Hdf5Reader& reader, const std::string& path, std::int64_t rows, std::int64_t cols) {
+FcEntries read_matrix(const Hdf5Reader& reader, const std::string& path, std::int64_t rows,
+                      std::int64_t cols) {
   FcEntries matrix;
   matrix.rows = reader.integer(path + "/m", 0, kMaxInt);
   matrix.cols = reader.integer(path + "/n", 0, kMaxInt);
@@ -55,7 +57,8 @@ FcEntries read_matrix(const Hdf5Reader& reader, const std::string& path, std::in
   const Eigen::VectorXd x = reader.reals(path + "/x", stored);
   if (!triplets) check_pointers(reader, path + "/p", p, stored);
   const std::int64_t count = triplets ? nz : p.back();
-  for (const auto& [name, length] : {std::pair("/p", static_cast<std::int64_t>(p.size())), std::pair("/i", stored)})
+  for (const auto& [name, length] :
+       {std::pair("/p", static_cast<std::int64_t>(p.size())), std::pair("/i", stored)})
     if (triplets && length < count)
       reader.fail(path + name + " is too short", fmt::format("{}", length), fmt::format("{} or more", count));
   i.resize(static_cast<std::size_t>(count));
@@ -67,7 +70,8 @@ FcEntries read_matrix(const Hdf5Reader& reader, const std::string& path, std::in
     return matrix;
   }
   for (std::int64_t j = 0; j < outer; ++j)
-    for (std::int64_t k = p[j]; k < p[j + 1]; ++k) by_rows ? matrix.add(j, i[k], x[k]) : matrix.add(i[k], j, x[k]);
+    for (std::int64_t k = p[j]; k < p[j + 1]; ++k)
+      by_rows ? matrix.add(j, i[k], x[k]) : matrix.add(i[k], j, x[k]);
   return matrix;
 }
 
@@ -88,7 +92,8 @@ Group find_group(const Hdf5Reader& reader, const FcReadOptions& options) {
     other = &group;
   }
   if (other)
-    reader.fail("form of the problem", other->path, *options.global ? "a global problem, as asked" : "a local problem, as asked");
+    reader.fail("form of the problem", other->path,
+                *options.global ? "a global problem, as asked" : "a local problem, as asked");
   reader.fail("no problem of FCLib in this HDF5 file", {},
               "a group /fclib_local, /fclib_global, /fclib_local_rolling or /fclib_global_rolling");
 }
@@ -97,8 +102,8 @@ ConeKind read_cone(const Hdf5Reader& reader, const Group& group, const FcReadOpt
   const std::int64_t block = reader.integer(group.path + "/spacedim", 2, 5);
   const bool rolling = group.rolling || block == 5 || reader.has(group.path + "/vectors/mu_r");
   if (options.rolling && *options.rolling != rolling)
-    reader.fail("rolling friction", group.path, *options.rolling ? "a rolling problem, as asked"
-                                                                 : "a problem without rolling, as asked");
+    reader.fail("rolling friction", group.path,
+                *options.rolling ? "a rolling problem, as asked" : "a problem without rolling, as asked");
   const auto cone = find_cone(block, rolling);
   if (!cone) reader.fail(group.path + "/spacedim", fmt::format("{}", block), rolling ? "3 or 5" : "2 or 3");
   return *cone;
@@ -181,7 +186,8 @@ void read_guesses(const Hdf5Reader& reader, FcProblemFile& file) {
   for (std::int64_t k = 1; k <= guesses; ++k) {
     const std::string path = fmt::format("/guesses/{}", k);
     if (!reader.has_group(path))
-      reader.fail("/guesses/number_of_guesses", fmt::format("{}", guesses), fmt::format("{}, the groups there are", k - 1));
+      reader.fail("/guesses/number_of_guesses", fmt::format("{}", guesses),
+                  fmt::format("{}, the groups there are", k - 1));
     if (auto guess = read_solution(reader, path, file)) file.guesses.push_back(std::move(*guess));
   }
 }
@@ -202,7 +208,8 @@ FcProblemFile read_fclib(const Hdf5Reader& reader, const std::string& where, con
   return file;
 }
 
-FcProblemFile read_fclib_image(std::string_view bytes, const std::string& where, const FcReadOptions& options) {
+FcProblemFile read_fclib_image(std::string_view bytes, const std::string& where,
+                               const FcReadOptions& options) {
   return read_fclib(Hdf5Reader::open_image(bytes, where), where, options);
 }
 

@@ -33,7 +33,8 @@ void write_rows(const std::string& path, const BlockMatrix& matrix, Hdf5Writer& 
   write_sizes(path, size, size, kCompressedRows, static_cast<int>(column.size()), writer);
   writer.integers(path + "/p", begin);
   writer.integers(path + "/i", column);
-  writer.reals(path + "/x", Eigen::Map<const Eigen::VectorXd>(value.data(), static_cast<Eigen::Index>(value.size())));
+  writer.reals(path + "/x",
+               Eigen::Map<const Eigen::VectorXd>(value.data(), static_cast<Eigen::Index>(value.size())));
 }
 
 // Triplets with rows in i and columns in p, the order of every file of the collections.
@@ -98,7 +99,8 @@ void write_fclib(const std::string& path, const FcProblemFile& file) {
   writer.text(group + "/info/description", file.description);
   writer.text(group + "/info/math_info", file.math_info);
   if (file.solution) write_solution("/solution", *file.solution, writer);
-  if (!file.guesses.empty()) writer.integers("/guesses/number_of_guesses", {static_cast<int>(file.guesses.size())});
+  if (!file.guesses.empty())
+    writer.integers("/guesses/number_of_guesses", {static_cast<int>(file.guesses.size())});
   for (std::size_t k = 0; k < file.guesses.size(); ++k)
     write_solution(fmt::format("/guesses/{}", k + 1), file.guesses[k], writer);
   writer.commit();

@@ -60,8 +60,9 @@ Parsed parse(const Form& form, TextScanner& scanner) {
   const std::int64_t block = scanner.integer("components per contact", 2, 5);
   const std::optional<ConeKind> cone = find_cone(block, form.rolling.value_or(block == 5));
   if (!cone && form.rolling)
-    scanner.fail(fmt::format("components per contact {} rolling friction", *form.rolling ? "with" : "without"),
-                 fmt::format("{}", block), *form.rolling ? "3 or 5" : "2 or 3");
+    scanner.fail(
+        fmt::format("components per contact {} rolling friction", *form.rolling ? "with" : "without"),
+        fmt::format("{}", block), *form.rolling ? "3 or 5" : "2 or 3");
   if (!cone) scanner.fail("components per contact", fmt::format("{}", block), "2, 3 or 5");
   const std::int64_t contacts =
       scanner.integer("number of contacts", 0, std::numeric_limits<int>::max() / block);
@@ -100,14 +101,17 @@ Attempt attempt(std::string_view text, const std::string& where, const Form& for
   return result;
 }
 
-bool starts_with(const std::string& text, std::string_view head) { return text.compare(0, head.size(), head) == 0; }
+bool starts_with(const std::string& text, std::string_view head) {
+  return text.compare(0, head.size(), head) == 0;
+}
 
 // What the name of a file tells, by the habits of the collections of Siconos.
 Form guess_form(const std::string& where) {
   std::string name = where.substr(where.find_last_of('/') + 1);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   Form form;
-  form.global = (starts_with(name, "gfc") || starts_with(name, "grfc")) && name.find("condensed") == std::string::npos;
+  form.global =
+      (starts_with(name, "gfc") || starts_with(name, "grfc")) && name.find("condensed") == std::string::npos;
   if (starts_with(name, "rfc2d") || starts_with(name, "grfc2d")) form.rolling = true;
   return form;
 }
@@ -133,7 +137,8 @@ Parsed parse_guessed(std::string_view text, const std::string& where, const Form
 
 }  // namespace
 
-FcProblemFile read_siconos_text(std::string_view text, const std::string& where, const FcReadOptions& options) {
+FcProblemFile read_siconos_text(std::string_view text, const std::string& where,
+                                const FcReadOptions& options) {
   Form form = guess_form(where);
   if (options.rolling) form.rolling = options.rolling;
   if (options.global) form.global = *options.global;
@@ -141,8 +146,10 @@ FcProblemFile read_siconos_text(std::string_view text, const std::string& where,
   Parsed parsed = options.global ? parse(form, scanner) : parse_guessed(text, where, form);
   FcProblemFile& file = parsed.file;
   if (parsed.trailing > 1)
-    file.warnings.push_back(fmt::format("{}: {} words after the problem are ignored (local or global form, or "
-                                        "rolling friction, may have to be given)", where, parsed.trailing));
+    file.warnings.push_back(
+        fmt::format("{}: {} words after the problem are ignored (local or global form, or "
+                    "rolling friction, may have to be given)",
+                    where, parsed.trailing));
   warn_if_asymmetric(where, file);
   return std::move(file);
 }

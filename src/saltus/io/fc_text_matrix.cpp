@@ -38,15 +38,17 @@ std::vector<int> read_ends(const std::string& name, std::int64_t count, std::int
   std::vector<int> ends(1, 0);
   for (std::int64_t k = 0; k < count; ++k)
     ends.push_back(static_cast<int>(scanner.integer(name, ends.back(), size)));
-  if (ends.back() != size) scanner.fail(name + " do not end at the size of the matrix",
-                                        fmt::format("{}", ends.back()), fmt::format("{}", size));
+  if (ends.back() != size)
+    scanner.fail(name + " do not end at the size of the matrix", fmt::format("{}", ends.back()),
+                 fmt::format("{}", size));
   return ends;
 }
 
 void read_blocks(std::string_view name, TextScanner& scanner, FcEntries& matrix) {
   const std::int64_t blocks = scanner.integer(fmt::format("number of blocks of {}", name), 0, kMaxInt);
   if (blocks == 0) return;
-  const std::int64_t block_rows = scanner.integer(fmt::format("number of block rows of {}", name), 1, kMaxInt);
+  const std::int64_t block_rows =
+      scanner.integer(fmt::format("number of block rows of {}", name), 1, kMaxInt);
   const std::int64_t block_cols =
       scanner.integer(fmt::format("number of block columns of {}", name), 1, kMaxInt);
   const std::vector<int> row_end =
@@ -55,7 +57,8 @@ void read_blocks(std::string_view name, TextScanner& scanner, FcEntries& matrix)
       read_ends(fmt::format("ends of the block columns of {}", name), block_cols, matrix.cols, scanner);
   const std::int64_t pointers =
       scanner.integer(fmt::format("number of row pointers of {}", name), 1, block_rows + 1);
-  const std::int64_t indices = scanner.integer(fmt::format("number of column indices of {}", name), 0, blocks);
+  const std::int64_t indices =
+      scanner.integer(fmt::format("number of column indices of {}", name), 0, blocks);
   std::vector<int> begin(1, 0);
   const std::string pointer_name = fmt::format("row pointers of {}", name);
   scanner.require(pointer_name, pointers);
@@ -82,14 +85,16 @@ std::pair<std::int64_t, std::int64_t> parse_sizes(std::string_view word, const T
   const std::string_view rest(first.ptr, static_cast<std::size_t>(end - first.ptr));
   if (first.ec == std::errc{} && rest.substr(0, kBy.size()) == kBy) {
     const auto second = std::from_chars(rest.data() + kBy.size(), end, cols);
-    if (second.ec == std::errc{} && std::string_view(second.ptr, static_cast<std::size_t>(end - second.ptr)) == ",")
+    if (second.ec == std::errc{} &&
+        std::string_view(second.ptr, static_cast<std::size_t>(end - second.ptr)) == ",")
       return {rows, cols};
   }
   scanner.fail("sizes of a sparse matrix", fmt::format("'{}'", word.substr(0, 40)), "ROWS-by-COLUMNS,");
 }
 
 // Entries "row column : value". A half triplet stores one triangle of a symmetric matrix.
-void read_triplets(std::string_view name, std::int64_t count, bool half, TextScanner& scanner, FcEntries& matrix) {
+void read_triplets(std::string_view name, std::int64_t count, bool half, TextScanner& scanner,
+                   FcEntries& matrix) {
   const std::string row_name = fmt::format("row index of {}", name);
   const std::string col_name = fmt::format("column index of {}", name);
   bool lower = false, upper = false;
@@ -100,8 +105,9 @@ void read_triplets(std::string_view name, std::int64_t count, bool half, TextSca
     matrix.add(i, j, scanner.real(name));
     if (!half || i == j) continue;
     (i > j ? lower : upper) = true;
-    if (lower && upper) scanner.fail(fmt::format("{} is stored as one half of a symmetric matrix", name),
-                                     "entries of both halves", "entries of one half");
+    if (lower && upper)
+      scanner.fail(fmt::format("{} is stored as one half of a symmetric matrix", name),
+                   "entries of both halves", "entries of one half");
     matrix.add(j, i, matrix.entries.back().value());
   }
 }
@@ -129,8 +135,9 @@ void read_compressed(std::string_view name, std::int64_t count, bool by_rows, Te
       by_rows ? matrix.add(j, i, value) : matrix.add(i, j, value);
     }
   }
-  if (place != count) scanner.fail(fmt::format("entries of {}", name), fmt::format("{}", place),
-                                   fmt::format("{}, as announced", count));
+  if (place != count)
+    scanner.fail(fmt::format("entries of {}", name), fmt::format("{}", place),
+                 fmt::format("{}, as announced", count));
 }
 
 std::int64_t read_counted(std::string_view label, std::string_view name, TextScanner& scanner) {
@@ -146,7 +153,8 @@ std::int64_t read_counted(std::string_view label, std::string_view name, TextSca
 }
 
 void read_dump(std::string_view name, TextScanner& scanner, FcEntries& matrix) {
-  const std::int64_t origin = scanner.integer(fmt::format("sparse storage of {}", name), kTriplet, kHalfTriplet);
+  const std::int64_t origin =
+      scanner.integer(fmt::format("sparse storage of {}", name), kTriplet, kHalfTriplet);
   scanner.rest_of_line();
   scanner.rest_of_line();  // the banner of CSparse
   std::string_view word = scanner.token();

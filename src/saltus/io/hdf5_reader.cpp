@@ -54,8 +54,7 @@ Hdf5Reader Hdf5Reader::open_image(std::string_view bytes, const std::string& whe
   const Hdf5Handle access = access_properties();
   constexpr std::size_t kGrowth = 1 << 16;
   H5Pset_fapl_core(access.id(), kGrowth, false);
-  if (bytes.empty() ||
-      H5Pset_file_image(access.id(), const_cast<char*>(bytes.data()), bytes.size()) < 0)
+  if (bytes.empty() || H5Pset_file_image(access.id(), const_cast<char*>(bytes.data()), bytes.size()) < 0)
     reader.fail("not an HDF5 image");
   reader.file_ = Hdf5Handle(H5Fopen("saltus_image", H5F_ACC_RDONLY, access.id()), H5Fclose);
   if (!reader.file_) reader.fail("the HDF5 library cannot open this file (damaged?)");
@@ -132,8 +131,9 @@ std::int64_t Hdf5Reader::check_extent(const Hdf5Handle& dataset, const std::stri
   return count;
 }
 
-void Hdf5Reader::read(const std::string& path, std::int64_t count, bool reals_wanted, hid_t memory_type,
-                      std::vector<std::int64_t>* integers, Eigen::VectorXd* reals) const {
+template <class Array>
+Array Hdf5Reader::read(const std::string& path, std::int64_t count, bool reals_wanted,
+                       hid_t memory_type) const {
   const Hdf5Silence silence;
   const Hdf5Handle dataset = open_dataset(path);
   const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
@@ -143,27 +143,18 @@ void Hdf5Reader::read(const std::string& path, std::int64_t count, bool reals_wa
   const std::int64_t found = check_extent(dataset, path);
   if (count >= 0 && found != count)
     fail(path + " has the wrong length", fmt::format("{}", found), fmt::format("{}", count));
-  void* data = nullptr;
-  if (reals) {
-    reals->resize(found);
-    data = reals->data();
-  } else {
-    integers->resize(static_cast<std::size_t>(found));
-    data = integers->data();
-  }
-  if (found > 0 && H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+  Array values(found);
+  if (found > 0 && H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     fail(path + " cannot be read (damaged file?)");
-}
-
-std::vector<std::int64_t> Hdf5Reader::integers(const std::string& path, std::int64_t count) const {
-  std::vector<std::int64_t> values;
-  read(path, count, false, H5T_NATIVE_INT64, &values, nullptr);
   return values;
 }
 
+std::vector<std::int64_t> Hdf5Reader::integers(const std::string& path, std::int64_t count) const {
+  return read<std::vector<std::int64_t>>(path, count, false, H5T_NATIVE_INT64);
+}
+
 Eigen::VectorXd Hdf5Reader::reals(const std::string& path, std::int64_t count) const {
-  Eigen::VectorXd values;
-  read(path, count, true, H5T_NATIVE_DOUBLE, nullptr, &values);
+  const auto values = read<Eigen::VectorXd>(path, count, true, H5T_NATIVE_DOUBLE);
   for (Eigen::Index i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
       fail(fmt::format("{}[{}]", path, i), fmt::format("{}", values[i]), "a finite number");
@@ -173,7 +164,8 @@ Eigen::VectorXd Hdf5Reader::reals(const std::string& path, std::int64_t count) c
 Eigen::VectorXd Hdf5Reader::friction(const std::string& path, std::int64_t count) const {
   Eigen::VectorXd values = reals(path, count);
   for (Eigen::Index i = 0; i < values.size(); ++i)
-    if (values[i] < 0) fail(fmt::format("{}[{}] is negative", path, i), fmt::format("{}", values[i]), "0 or more");
+    if (values[i] < 0)
+      fail(fmt::format("{}[{}] is negative", path, i), fmt::format("{}", values[i]), "0 or more");
   return values;
 }
 

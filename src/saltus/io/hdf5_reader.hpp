@@ -43,8 +43,8 @@ class Hdf5Reader {
   Hdf5Handle open_object(const std::string& path) const;
   Hdf5Handle open_dataset(const std::string& path) const;
   std::int64_t check_extent(const Hdf5Handle& dataset, const std::string& path) const;
-  void read(const std::string& path, std::int64_t count, bool reals_wanted, hid_t memory_type,
-            std::vector<std::int64_t>* integers, Eigen::VectorXd* reals) const;
+  template <class Array>
+  Array read(const std::string& path, std::int64_t count, bool reals_wanted, hid_t memory_type) const;
 
   std::string where_;
   Hdf5Handle file_;

@@ -26,7 +26,9 @@ bool has_hdf5_signature(std::string_view bytes) { return bytes.substr(0, kSignat
 // the version of the superblock and on the width of addresses.
 void check_hdf5_length(std::string_view bytes, const std::string& where) {
   constexpr std::size_t kVersionAt = 8;
-  const auto byte = [&](std::size_t at) { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0u; };
+  const auto byte = [&](std::size_t at) {
+    return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0u;
+  };
   const unsigned version = byte(kVersionAt);
   if (version > 3)
     throw InputError(where, "version of the HDF5 superblock", fmt::format("{}", version), "0 to 3");

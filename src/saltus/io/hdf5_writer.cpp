@@ -35,7 +35,8 @@ void Hdf5Writer::write(const std::string& path, hid_t file_type, hid_t memory_ty
   const Hdf5Silence silence;
   const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const Hdf5Handle dataset(
-      H5Dcreate2(file_.id(), path.c_str(), file_type, space.id(), link_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+      H5Dcreate2(file_.id(), path.c_str(), file_type, space.id(), link_.id(), H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
   if (!dataset || (count > 0 && H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
     fail("cannot be written (disk full?)");
 }
@@ -54,7 +55,8 @@ void Hdf5Writer::text(const std::string& path, const std::string& value) {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), value.size() + 1);
   const Hdf5Handle dataset(
-      H5Dcreate2(file_.id(), path.c_str(), type.id(), space.id(), link_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+      H5Dcreate2(file_.id(), path.c_str(), type.id(), space.id(), link_.id(), H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
   if (!dataset || H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()) < 0)
     fail("cannot be written (disk full?)");
 }

@@ -13,14 +13,15 @@ namespace saltus {
 namespace {
 
 using Entry = Eigen::SparseMatrix<double>::InnerIterator;
-constexpr int kBatch = 64;            // columns solved at once
-constexpr std::size_t kPadding = 4;   // doubles after the last block of a BlockMatrix
+constexpr int kBatch = 64;           // columns solved at once
+constexpr std::size_t kPadding = 4;  // doubles after the last block of a BlockMatrix
 
 bool is_symmetric(const Eigen::SparseMatrix<double>& matrix) {
   const Eigen::SparseMatrix<double> transpose = matrix.transpose();
   const Eigen::Index count = matrix.nonZeros();
   return transpose.nonZeros() == count &&
-         std::equal(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.cols() + 1, transpose.outerIndexPtr()) &&
+         std::equal(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.cols() + 1,
+                    transpose.outerIndexPtr()) &&
          std::equal(matrix.innerIndexPtr(), matrix.innerIndexPtr() + count, transpose.innerIndexPtr()) &&
          std::equal(matrix.valuePtr(), matrix.valuePtr() + count, transpose.valuePtr());
 }
@@ -114,8 +115,10 @@ void drop_zero_blocks(BlockMatrix& W) {
     W.row_begin[row] = kept;
     for (int k = first; k < end; ++k) {
       const double* from = W.block_at(k);
-      if (W.column[k] == row) W.diagonal[row] = kept;
-      else if (std::all_of(from, from + area, [](double x) { return x == 0; })) continue;
+      if (W.column[k] == row)
+        W.diagonal[row] = kept;
+      else if (std::all_of(from, from + area, [](double x) { return x == 0; }))
+        continue;
       if (kept != k) std::copy(from, from + area, W.block_at(kept));
       W.column[kept++] = W.column[k];
     }
@@ -136,14 +139,16 @@ Eigen::SparseMatrix<double> build_part_H(const GlobalProblem& problem, const Dof
     for (int j = 0; j < block; ++j) {
       H.startVec(a * block + j);
       for (Entry it(problem.H, contact[a] * block + j); it; ++it)
-        if (parts.part_of_dof[it.row()] == part) H.insertBack(parts.local[it.row()], a * block + j) = it.value();
+        if (parts.part_of_dof[it.row()] == part)
+          H.insertBack(parts.local[it.row()], a * block + j) = it.value();
     }
   H.finalize();
   return H;
 }
 
 // f on the degrees of freedom of the part, -c on its bilateral rows.
-Eigen::MatrixXd build_part_load(const DofParts& parts, int part, const Eigen::VectorXd& f, const Eigen::VectorXd& c) {
+Eigen::MatrixXd build_part_load(const DofParts& parts, int part, const Eigen::VectorXd& f,
+                                const Eigen::VectorXd& c) {
   const int dofs = parts.dof_count(part), rows = parts.row_count(part);
   Eigen::MatrixXd load(dofs + rows, 1);
   for (int i = 0; i < dofs; ++i) load(i, 0) = f[parts.dofs[parts.dof_begin[part] + i]];
@@ -183,7 +188,8 @@ ContactProblem condense(const GlobalProblem& problem) {
     X = build_part_load(parts, part, problem.f, problem.c);
     inverse.solve(X);
     const Eigen::VectorXd free = H.transpose() * X;
-    for (int a = 0; a < count; ++a) local.b.segment(contact[a] * block, block) += free.segment(a * block, block);
+    for (int a = 0; a < count; ++a)
+      local.b.segment(contact[a] * block, block) += free.segment(a * block, block);
   }
   drop_zero_blocks(local.W);
   return local;

@@ -57,7 +57,8 @@ DisjointSets join_dofs(const GlobalProblem& problem) {
 }
 
 // Counting sort of 0..n-1 by part.
-void sort_by_part(const std::vector<int>& part, int count, std::vector<int>& begin, std::vector<int>& sorted) {
+void sort_by_part(const std::vector<int>& part, int count, std::vector<int>& begin,
+                  std::vector<int>& sorted) {
   begin.assign(static_cast<std::size_t>(count) + 1, 0);
   for (const int p : part) ++begin[p + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
@@ -74,10 +75,12 @@ DofParts build_dof_parts(const GlobalProblem& problem) {
   const int dofs = problem.degrees_of_freedom();
   int count = 0;
   parts.part_of_dof.resize(static_cast<std::size_t>(dofs));
-  for (int i = 0; i < dofs; ++i) parts.part_of_dof[i] = sets.find(i) == i ? count++ : parts.part_of_dof[sets.find(i)];
+  for (int i = 0; i < dofs; ++i)
+    parts.part_of_dof[i] = sets.find(i) == i ? count++ : parts.part_of_dof[sets.find(i)];
   sort_by_part(parts.part_of_dof, count, parts.dof_begin, parts.dofs);
   parts.local.resize(static_cast<std::size_t>(dofs));
-  for (int k = 0; k < dofs; ++k) parts.local[parts.dofs[k]] = k - parts.dof_begin[parts.part_of_dof[parts.dofs[k]]];
+  for (int k = 0; k < dofs; ++k)
+    parts.local[parts.dofs[k]] = k - parts.dof_begin[parts.part_of_dof[parts.dofs[k]]];
   std::vector<int> part_of_row;
   for (int j = 0; j < problem.bilateral(); ++j) {
     const Entry first(problem.G, j);

@@ -82,7 +82,8 @@ void PartInverse::scale() {
   }
   for (const auto& entry : entries_)
     if (entry.row() >= dofs)
-      scaling_[entry.row()] = std::max(scaling_[entry.row()], std::abs(entry.value()) * scaling_[entry.col()]);
+      scaling_[entry.row()] =
+          std::max(scaling_[entry.row()], std::abs(entry.value()) * scaling_[entry.col()]);
   for (Eigen::Index i = dofs; i < scaling_.size(); ++i) scaling_[i] = 1 / scaling_[i];
   for (auto& entry : entries_)
     entry = {entry.row(), entry.col(), entry.value() * scaling_[entry.row()] * scaling_[entry.col()]};
@@ -111,12 +112,14 @@ void PartInverse::factor_sparse(bool symmetric) {
   Eigen::SparseMatrix<double> matrix(size, size);
   matrix.setFromTriplets(entries_.begin(), entries_.end());
   sparse_norm_ = 0;
-  for (int j = 0; j < matrix.outerSize(); ++j) sparse_norm_ = std::max(sparse_norm_, matrix.col(j).cwiseAbs().sum());
+  for (int j = 0; j < matrix.outerSize(); ++j)
+    sparse_norm_ = std::max(sparse_norm_, matrix.col(j).cwiseAbs().sum());
   if (symmetric) {
     method_ = Method::sparse_cholesky;
     sparse_cholesky_.compute(matrix);
     if (sparse_cholesky_.info() == Eigen::Success &&
-        sparse_cholesky_.matrixL().nestedExpression().diagonal().cwiseAbs2().minCoeff() > double(size) * kEpsilon)
+        sparse_cholesky_.matrixL().nestedExpression().diagonal().cwiseAbs2().minCoeff() >
+            double(size) * kEpsilon)
       return;
   }
   method_ = Method::sparse_lu;
