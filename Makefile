@@ -16,7 +16,7 @@ test:  ## release build, sanitizers, fuzzers, all tests
 	@scripts/deps build test
 	@scripts/test
 
-bench: build  ## measure against Siconos; results in build/bench
+bench: build  ## measure against Siconos; results in bench/results
 	@scripts/deps bench
 	@bench/run
 

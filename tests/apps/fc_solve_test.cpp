@@ -129,4 +129,12 @@ TEST_F(FcSolve, a_matrix_that_is_not_symmetric_is_warned_of_and_solved) {
   EXPECT_NE(outcome.err.find("warning: one.dat: W is not symmetric"), std::string::npos) << outcome.err;
 }
 
+TEST_F(FcSolve, contacts_are_listed_with_impulse_and_velocity) {
+  write("gfc_one.dat", kGlobalContact);
+  const Outcome outcome = run("fc solve gfc_one.dat --contacts");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  // r = (2, 0, 0) and u = 0; six digits are printed, the answer has eight.
+  EXPECT_NE(outcome.out.find("\n         0             2             0"), std::string::npos) << outcome.out;
+}
+
 }  // namespace saltus

@@ -66,4 +66,20 @@ std::string format_details(const FcRun& run) {
   return text;
 }
 
+std::string format_contacts(ConeKind kind, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+  const int block = block_size(kind), tangents = space_dimension(kind) - 1, rollings = block - 1 - tangents;
+  const auto row = [&](const Eigen::VectorXd& x, Eigen::Index first) {
+    std::string text = fmt::format("{:>14.6g}{:>14.6g}", x[first], x.segment(first + 1, tangents).norm());
+    if (rollings > 0) text += fmt::format("{:>14.6g}", x.segment(first + 1 + tangents, rollings).norm());
+    return text;
+  };
+  std::string text = rollings > 0 ? fmt::format("{:>10}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}\n", "contact",
+                                                "r_n", "|r_t|", "|r_w|", "u_n", "|u_t|", "|u_w|")
+                                  : fmt::format("{:>10}{:>14}{:>14}{:>14}{:>14}\n", "contact", "r_n", "|r_t|",
+                                                "u_n", "|u_t|");
+  for (Eigen::Index first = 0; first < r.size(); first += block)
+    text += fmt::format("{:>10}{}{}\n", first / block, row(r, first), row(u, first));
+  return text;
+}
+
 }  // namespace saltus

@@ -23,4 +23,8 @@ std::string format_table_row(const FcSummary& summary, const FcRun& run, std::si
 // The lines under a row: what auto did, and why it ended where it did not converge.
 std::string format_details(const FcRun& run);
 
+// Impulse and relative velocity of every contact: normal, size of the tangential part, and
+// size of the rolling part where there is one.
+std::string format_contacts(ConeKind kind, const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+
 }  // namespace saltus

@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string solver = "auto", out;
-  bool json = false;
+  bool json = false, contacts = false;
   FcFormOptions form;
   FcSolveOptions solve;
 };
@@ -33,13 +33,16 @@ void write_solution(const std::string& path, FcProblemFile file, const FcRun& ru
   write_fclib(path, file);
 }
 
-void print_result(const Options& options, std::size_t width, const FcSummary& summary, const FcRun& run) {
+void print_result(const Options& options, std::size_t width, const std::string& path,
+                  const FcProblemFile& file, const FcRun& run) {
+  const FcSummary summary = summarise(path, file);
   if (options.json) {
     fmt::print("{}\n", format_json(summary, run));
   } else {
     fmt::print("{}\n", format_table_row(summary, run, width, options.solve.solve_options().residual));
     const std::string details = format_details(run);
     if (!details.empty()) fmt::print("{}\n", details);
+    if (options.contacts) fmt::print("{}", format_contacts(cone(file), run.r, run.u));
   }
   std::fflush(stdout);
 }
@@ -58,7 +61,7 @@ void solve_all(const Options& options) {
       const FcProblemFile file = read_with_warnings(options.paths[i], options.form.read_options());
       const FcRun run = run_solver(file, options.solver, solve_options, options.solve.repeat_for);
       all_converged = all_converged && run.report.status == SolveStatus::converged;
-      print_result(options, width, summarise(options.paths[i], file), run);
+      print_result(options, width, options.paths[i], file, run);
       if (!outputs.empty()) write_solution(outputs[i], file, run);
     } catch (const InputError& error) {
       log_error("{}", error.what());
@@ -84,7 +87,10 @@ void add_fc_solve_command(CLI::App& fc) {
   options->form.add_to(*command);
   command->add_option("--out", options->out,
                       "Write problem and solution as FCLib HDF5; with several inputs, the folder for them");
-  command->add_flag("--json", options->json, "One JSON object per problem and line instead of a table");
+  CLI::Option* contacts =
+      command->add_flag("--contacts", options->contacts, "Also list impulse and velocity of every contact");
+  command->add_flag("--json", options->json, "One JSON object per problem and line instead of a table")
+      ->excludes(contacts);
   add_examples(
       *command,
       {"saltus fc solve problem.hdf5", "saltus fc solve problem.hdf5 --tolerance 1e-8 --residual relative-b",
