@@ -82,7 +82,7 @@ TriangleMesh read_height_field(TableReader& t) {
 const std::vector<std::string> kSolids2 = {"disk", "rectangle", "polygon", "capsule"};
 const std::vector<std::string> kSolids3 = {"sphere", "box", "polyhedron", "capsule", "cylinder"};
 const std::vector<std::string> kOthers2 = {"segment", "half-plane", "drum", "polyline", "compound"};
-const std::vector<std::string> kOthers3 = {"plane", "hollow-sphere", "drum", "mesh", "height-field", "compound"};
+const std::vector<std::string> kOthers3 = {"segment", "plane", "hollow-sphere", "drum", "mesh", "height-field", "compound"};
 
 template <int Dim>
 const std::vector<std::string>& solids() {
@@ -143,6 +143,7 @@ Shape<2> read_other<2>(TableReader& t, const std::string& kind, SceneContext& co
 
 template <>
 Shape<3> read_other<3>(TableReader& t, const std::string& kind, SceneContext& context) {
+  if (kind == "segment") return read_capsule<3>(t, true);
   if (kind == "plane") return read_half_space<3>(t);
   if (kind == "hollow-sphere") return HollowSphere{t.number("radius", kSize)};
   if (kind == "drum") return HollowCylinder{t.number("radius", kSize)};

@@ -1,0 +1,30 @@
+#include "saltus/io/scene_text.hpp"
+
+#include <fmt/format.h>
+
+namespace saltus {
+
+std::string quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      quoted += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      quoted += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string to_toml(double value) { return fmt::format("{}", value); }
+
+std::string to_toml(const std::vector<double>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
+
+std::string to_toml(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quote(text);
+  return "[" + list + "]";
+}
+
+}  // namespace saltus
