@@ -11,6 +11,7 @@
 #include "saltus/io/scene_body_reader.hpp"
 #include "saltus/io/scene_context.hpp"
 #include "saltus/io/scene_function_reader.hpp"
+#include "saltus/io/scene_generate_reader.hpp"
 #include "saltus/io/scene_law_reader.hpp"
 #include "saltus/io/scene_library.hpp"
 #include "saltus/io/scene_overrides.hpp"
@@ -145,6 +146,10 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   if (static_cast<std::int64_t>(bodies.size()) > context.limits.bodies)
     t.fail("bodies", fmt::format("{} bodies", bodies.size()), fmt::format("up to {}", context.limits.bodies));
   for (TableReader& body : bodies) scene.bodies.push_back(read_body<Dim>(body, context));
+  for (TableReader& generator : t.tables("generate")) {
+    const std::int64_t room = context.limits.bodies - static_cast<std::int64_t>(scene.bodies.size());
+    for (SceneBody<Dim>& body : read_generator<Dim>(generator, context, room)) scene.bodies.push_back(std::move(body));
+  }
   t.finish();
   return scene;
 }

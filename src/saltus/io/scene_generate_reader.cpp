@@ -1,0 +1,261 @@
+#include "saltus/io/scene_generate_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/io/scene_body_reader.hpp"
+#include "saltus/io/scene_csv.hpp"
+#include "saltus/io/scene_shape_reader.hpp"
+#include "saltus/sim/generate_bodies.hpp"
+#include "saltus/sim/generate_blocks.hpp"
+#include "saltus/sim/generate_sample.hpp"
+#include "saltus/sim/generate_sizes.hpp"
+
+namespace saltus {
+
+namespace {
+
+constexpr Range kLength{1e-9, 1e9};
+constexpr int kManyBlocks = 10'000'000;
+
+template <int Dim>
+struct Request {
+  TableReader& table;
+  SceneContext& context;
+  Structure<Dim> structure;
+  std::int64_t room;
+
+  void require_room(std::int64_t bodies) const {
+    if (bodies > room)
+      throw InputError(table.where(), table.path() + ": too many bodies", fmt::format("{}", bodies),
+                       fmt::format("{} more in this scene", room));
+  }
+};
+
+template <int Dim>
+using Bodies = std::vector<SceneBody<Dim>>;
+
+SizeDistribution read_sizes(TableReader& t) {
+  SizeDistribution sizes;
+  sizes.kind = static_cast<SizeDistribution::Kind>(t.choice("distribution", {"list", "uniform", "mass-curve"}, 1));
+  sizes.radii = t.numbers("radii", kLength);
+  if (sizes.kind == SizeDistribution::Kind::list)
+    sizes.counts = t.integers("counts", 0, kManyBlocks);
+  else
+    sizes.count = t.integer("count", 1, kManyBlocks);
+  if (sizes.kind == SizeDistribution::Kind::mass_curve) sizes.passing = t.numbers("passing", Range{0, 1});
+  check(sizes, t.where());
+  return sizes;
+}
+
+template <int Dim>
+Bodies<Dim> read_sample(Request<Dim>& request) {
+  TableReader& t = request.table;
+  const SizeDistribution sizes = read_sizes(t);
+  request.require_room(sizes.total());
+  SampleBox<Dim> box{t.vector<Dim>("from"), t.vector<Dim>("to"), t.where()};
+  for (int d = 0; d < Dim; ++d)
+    if (!(box.high[d] > box.low[d]) || box.high[d] - box.low[d] > kLength.high)
+      t.fail("to", fmt::format("{} beside {} of from", box.high[d], box.low[d]), "a larger number, less than 1e9 away");
+  SplitMix64 random(static_cast<std::uint64_t>(t.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max())));
+  const int layout = t.choice("layout", {"lattice", "random", "growth", "deposit"}, 0);
+  const std::vector<double> radii = draw_radii(sizes, Dim, random);
+  if (layout == 1) return build_grains(place_at_random(radii, box, random), request.structure);
+  if (layout == 2) return build_grains(place_by_growth(radii, box, random), request.structure);
+  if (layout == 3) return build_grains(place_by_deposit(radii, box, random), request.structure);
+  const double spacing = t.number("spacing", 1.05, Range{1, 1000}), jitter = t.number("jitter", 0.5, Range{0, 1});
+  return build_grains(place_on_lattice(radii, box, spacing, jitter, random), request.structure);
+}
+
+template <int Dim>
+std::vector<std::string> columns(const std::string& prefix) {
+  const std::vector<std::string> all = {prefix + "x", prefix + "y", prefix + "z"};
+  return {all.begin(), all.begin() + Dim};
+}
+
+template <int Dim>
+Vec<Dim> read_columns(const CsvTable& csv, std::size_t row, const std::string& prefix, const Vec<Dim>& fallback) {
+  Vec<Dim> x = fallback;
+  for (int d = 0; d < Dim; ++d)
+    if (const int c = csv.find(columns<Dim>(prefix)[d]); c >= 0) x[d] = csv.at(row, c);
+  return x;
+}
+
+void require_positive(const CsvTable& csv, std::size_t row, const char* column, double value) {
+  if (!kLength.contains(value))
+    throw InputError(csv.where(row), fmt::format("column {}", column), fmt::format("{}", value), kLength.text());
+}
+
+// One body per line: its place, optional velocity and density, and the sizes that make its shape.
+template <int Dim, class MakeShape>
+Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string>& sizes, const char* default_name,
+                            MakeShape&& make_shape) {
+  TableReader& t = request.table;
+  std::vector<std::string> required = columns<Dim>(""), allowed = required;
+  required.insert(required.end(), sizes.begin(), sizes.end());
+  allowed.insert(allowed.end(), sizes.begin(), sizes.end());
+  for (const std::string& column : columns<Dim>("v")) allowed.push_back(column);
+  allowed.push_back("density");
+  const std::string content = request.context.load_file(t, "file");
+  const CsvTable csv = parse_csv(content, request.context.file_path(t, "file"), required, allowed);
+  request.require_room(static_cast<std::int64_t>(csv.rows()));
+
+  BlockList<Dim> list(request.structure, default_name);
+  for (std::size_t row = 0; row < csv.rows(); ++row)
+    list.add(make_shape(csv, row), read_columns<Dim>(csv, row, "", Vec<Dim>::Zero()));
+  Bodies<Dim> bodies = list.take();
+  const int density = csv.find("density");
+  for (std::size_t row = 0; row < csv.rows(); ++row) {
+    bodies[row].where = csv.where(row);
+    bodies[row].velocity = read_columns<Dim>(csv, row, "v", bodies[row].velocity);
+    if (density < 0) continue;
+    require_positive(csv, row, "density", csv.at(row, density));
+    bodies[row].density = csv.at(row, density);
+  }
+  return bodies;
+}
+
+template <int Dim>
+Bodies<Dim> read_particles(Request<Dim>& request) {
+  return read_csv_bodies(request, {"r"}, "grain", [](const CsvTable& csv, std::size_t row) -> Shape<Dim> {
+    const double r = csv.at(row, csv.find("r"));
+    require_positive(csv, row, "r", r);
+    return Ball<Dim>{r};
+  });
+}
+
+template <int Dim>
+Bodies<Dim> read_boxes(Request<Dim>& request) {
+  return read_csv_bodies(request, columns<Dim>("s"), "box", [](const CsvTable& csv, std::size_t row) -> Shape<Dim> {
+    const Vec<Dim> size = read_columns<Dim>(csv, row, "s", Vec<Dim>::Zero());
+    for (int d = 0; d < Dim; ++d) require_positive(csv, row, columns<Dim>("s")[d].c_str(), size[d]);
+    if constexpr (Dim == 2) return build_rectangle(size[0], size[1]);
+    else return build_box(size);
+  });
+}
+
+template <int Dim>
+Bodies<Dim> read_walls(Request<Dim>& request) {
+  TableReader& t = request.table;
+  const Vec<Dim> low = t.vector<Dim>("from"), high = t.vector<Dim>("to");
+  const std::vector<std::string>& names = side_names<Dim>();
+  std::vector<std::string> wanted(names.begin(), names.end() - 1);  // all but the lid
+  if (t.has("sides")) wanted = t.texts("sides");
+  std::vector<int> sides;
+  for (const std::string& side : wanted) {
+    const auto found = std::find(names.begin(), names.end(), side);
+    if (found == names.end()) t.fail("sides", '"' + side + '"', join_names(names));
+    sides.push_back(static_cast<int>(found - names.begin()));
+  }
+  for (const Drive& drive : request.structure.model.drive)
+    if (!drive.is_free()) t.fail("kind", "\"walls\" that are driven or locked", "fixed walls; write others as bodies");
+  request.require_room(static_cast<std::int64_t>(sides.size()));
+  return build_walls(low, high, sides, request.structure);
+}
+
+template <int Dim>
+Bodies<Dim> read_brick_wall(Request<Dim>& request) {
+  TableReader& t = request.table;
+  BrickWall<Dim> wall;
+  wall.brick = t.vector<Dim>("brick", kLength);
+  wall.courses = static_cast<int>(t.integer("courses", 1, 10'000));
+  wall.bricks = static_cast<int>(t.integer("bricks", 1, 10'000));
+  wall.head_joint = t.number("head_joint", 0, Range{0, wall.brick[0] / 2});
+  wall.bed_joint = t.number("bed_joint", 0, Range{0, wall.brick[Dim - 1]});
+  wall.running_bond = t.choice("bond", {"running", "stack"}, 0) == 0;
+  request.require_room(count_blocks(wall));
+  return build_brick_wall(wall, request.structure);
+}
+
+template <int Dim>
+Bodies<Dim> read_arch(Request<Dim>& request) {
+  TableReader& t = request.table;
+  Arch arch;
+  arch.radius = t.number("radius", kLength);
+  arch.thickness = t.number("thickness", Range{arch.radius * 1e-6, 1.9 * arch.radius});
+  arch.angle = t.number("angle_spanned", arch.angle, Range{1e-3, 6.2});
+  arch.voussoirs = static_cast<int>(t.integer("voussoirs", 2, 10'000));
+  if (arch.angle / arch.voussoirs > 2.5) t.fail("voussoirs", fmt::format("{}", arch.voussoirs), "less than 2.5 rad each");
+  if (Dim == 3) arch.depth = t.number("depth", kLength);
+  arch.springings = t.flag("springings", true);
+  request.require_room(arch.voussoirs + 2);
+  return build_arch<Dim>(arch, request.structure);
+}
+
+template <int Dim>
+Bodies<Dim> read_portico(Request<Dim>& request) {
+  TableReader& t = request.table;
+  Portico portico;
+  portico.columns = static_cast<int>(t.integer("columns", 2, 1000));
+  portico.drums = static_cast<int>(t.integer("drums", 1, 1000));
+  portico.diameter = t.number("diameter", kLength);
+  portico.drum_height = t.number("drum_height", kLength);
+  portico.spacing = t.number("spacing", Range{portico.diameter, kLength.high});
+  portico.architrave_height = t.number("architrave_height", kLength);
+  if (Dim == 3) {
+    portico.rows = static_cast<int>(t.integer("rows", 1, 1, 100));
+    portico.row_spacing = t.number("row_spacing", portico.spacing, Range{portico.diameter, kLength.high});
+    portico.sides = static_cast<int>(t.integer("sides", 0, 0, 1000));
+    portico.roof = t.number("roof", 0, kNotNegative);
+  }
+  request.require_room(count_blocks<Dim>(portico));
+  return build_portico<Dim>(portico, request.structure);
+}
+
+template <int Dim>
+Bodies<Dim> read_tower(Request<Dim>& request) {
+  TableReader& t = request.table;
+  Tower<Dim> tower;
+  tower.brick = t.vector<Dim>("brick", kLength);
+  tower.courses = static_cast<int>(t.integer("courses", 1, 10'000));
+  if (Dim == 2) tower.top_width = t.number("top_width", tower.brick[0], kLength);
+  if (Dim == 3) tower.bricks = static_cast<int>(t.integer("bricks", 1, 1, 1000));
+  request.require_room(Dim == 2 ? tower.courses : 4 * tower.courses * tower.bricks);
+  return build_tower<Dim>(tower, request.structure);
+}
+
+Bodies<3> read_peers_spheres(Request<3>& request) {
+  TableReader& t = request.table;
+  const std::vector<int> count = t.integers("lattice", 1, 1000);
+  if (count.size() != 3) t.fail("lattice", fmt::format("{} numbers", count.size()), "three numbers of sites");
+  const auto seed = t.integer("seed", 42, 0, std::numeric_limits<std::int64_t>::max());
+  request.require_room(std::int64_t(count[0]) * count[1] * count[2]);
+  return build_grains(build_jittered_lattice({count[0], count[1], count[2]}, static_cast<std::uint64_t>(seed)),
+                      request.structure);
+}
+
+template <int Dim>
+using Reader = Bodies<Dim> (*)(Request<Dim>&);
+
+template <int Dim>
+std::vector<std::pair<std::string, Reader<Dim>>> readers() {
+  std::vector<std::pair<std::string, Reader<Dim>>> list = {
+      {"sample", read_sample<Dim>}, {"particles", read_particles<Dim>},   {"boxes", read_boxes<Dim>},
+      {"walls", read_walls<Dim>},   {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
+      {"portico", read_portico<Dim>}, {"tower", read_tower<Dim>}};
+  if constexpr (Dim == 3) list.emplace_back("peers-spheres", read_peers_spheres);
+  return list;
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<SceneBody<Dim>> read_generator(TableReader& t, SceneContext& context, std::int64_t room) {
+  const auto list = readers<Dim>();
+  std::vector<std::string> kinds;
+  for (const auto& [kind, reader] : list) kinds.push_back(kind);
+  const Reader<Dim> reader = list[static_cast<std::size_t>(t.choice("kind", kinds))].second;
+  const std::string name = t.text("name", "");
+  Request<Dim> request{t, context, {read_body_template<Dim>(t, context), read_pose<Dim>(t)}, room};
+  request.structure.model.name = name;
+  Bodies<Dim> bodies = reader(request);
+  t.finish();
+  return bodies;
+}
+
+template std::vector<SceneBody<2>> read_generator<2>(TableReader&, SceneContext&, std::int64_t);
+template std::vector<SceneBody<3>> read_generator<3>(TableReader&, SceneContext&, std::int64_t);
+
+}  // namespace saltus

@@ -1,0 +1,80 @@
+#include "saltus/sim/generate_bodies.hpp"
+
+#include <fmt/format.h>
+
+#include "saltus/sim/generate_random.hpp"
+
+namespace saltus {
+
+template <int Dim>
+std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains, const Structure<Dim>& structure) {
+  std::vector<SceneBody<Dim>> bodies;
+  bodies.reserve(grains.size());
+  const std::string name = structure.model.name.empty() ? "grain" : structure.model.name;
+  for (const Grain<Dim>& grain : grains) {
+    SceneBody<Dim> body = structure.model;
+    body.name = fmt::format("{}-{}", name, bodies.size());
+    body.shape = Ball<Dim>{grain.radius};
+    body.pose = structure.place * Pose<Dim>(grain.position);
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
+template <int Dim>
+const std::vector<std::string>& side_names() {
+  static const std::vector<std::string> names = {"x-", "x+", "y-", "y+", "z-", "z+"};
+  static const std::vector<std::string> chosen(names.begin(), names.begin() + 2 * Dim);
+  return chosen;
+}
+
+template <int Dim>
+std::vector<SceneBody<Dim>> build_walls(const Vec<Dim>& low, const Vec<Dim>& high, const std::vector<int>& sides,
+                                        const Structure<Dim>& structure) {
+  std::vector<SceneBody<Dim>> bodies;
+  const std::string name = structure.model.name.empty() ? "wall" : structure.model.name;
+  for (const int side : sides) {
+    const int d = side / 2;
+    const bool is_high = side % 2 == 1;
+    Vec<Dim> place = 0.5 * (low + high);
+    place[d] = is_high ? high[d] : low[d];
+    SceneBody<Dim> body = structure.model;
+    body.name = fmt::format("{}-{}", name, side_names<Dim>()[side]);
+    body.shape = HalfSpace<Dim>{(is_high ? -1.0 : 1.0) * Vec<Dim>::Unit(d), 0};
+    body.pose = structure.place * Pose<Dim>(place);
+    body.fixed = true;
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
+std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& count, std::uint64_t seed) {
+  constexpr double kPitch = 0.24;
+  SplitMix64 random(seed);
+  std::vector<Grain<3>> grains;
+  const double half_x = 0.5 * (count[0] * kPitch), half_y = 0.5 * (count[1] * kPitch);
+  for (int k = 0; k < count[2]; ++k) {
+    for (int j = 0; j < count[1]; ++j) {
+      for (int i = 0; i < count[0]; ++i) {
+        Grain<3> grain;
+        grain.radius = 0.1 * (0.9 + 0.2 * random.uniform());
+        const double jx = 0.01 * (2 * random.uniform() - 1), jy = 0.01 * (2 * random.uniform() - 1),
+                     jz = 0.01 * (2 * random.uniform() - 1);
+        grain.position = {(i + 0.5) * kPitch - half_x + jx, (j + 0.5) * kPitch - half_y + jy, (k + 0.5) * kPitch + jz};
+        grains.push_back(grain);
+      }
+    }
+  }
+  return grains;
+}
+
+template std::vector<SceneBody<2>> build_grains(const std::vector<Grain<2>>&, const Structure<2>&);
+template std::vector<SceneBody<3>> build_grains(const std::vector<Grain<3>>&, const Structure<3>&);
+template const std::vector<std::string>& side_names<2>();
+template const std::vector<std::string>& side_names<3>();
+template std::vector<SceneBody<2>> build_walls(const Vec<2>&, const Vec<2>&, const std::vector<int>&,
+                                               const Structure<2>&);
+template std::vector<SceneBody<3>> build_walls(const Vec<3>&, const Vec<3>&, const std::vector<int>&,
+                                               const Structure<3>&);
+
+}  // namespace saltus
