@@ -1,8 +1,13 @@
 #include "saltus/solvers/solver.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/solvers/admm.hpp"
+#include "saltus/solvers/apgd.hpp"
+#include "saltus/solvers/auto.hpp"
+#include "saltus/solvers/ipm.hpp"
+#include "saltus/solvers/newton.hpp"
 #include "saltus/solvers/nlgs.hpp"
 
 namespace saltus {
@@ -18,16 +23,42 @@ const char* name(SolveStatus status) {
   return "failed";
 }
 
+namespace {
+
+using Solve = SolveReport (*)(const ContactProblem&, const SolveOptions&, Eigen::VectorXd&, Eigen::VectorXd&);
+
+struct Named {
+  const char* name;
+  Solve solve;
+};
+
+constexpr Named kSolvers[] = {
+    {"auto", solve_auto},
+    {"nlgs", solve_nlgs},
+    {"newton", [](const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
+                  Eigen::VectorXd& u) { return solve_newton(problem, options, r, u); }},
+    {"ipm", [](const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
+               Eigen::VectorXd& u) { return solve_ipm(problem, options, r, u); }},
+    {"admm", solve_admm},
+    {"apgd", solve_apgd},
+};
+
+}  // namespace
+
 const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names{"auto", "nlgs"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Named& named : kSolvers) list.emplace_back(named.name);
+    return list;
+  }();
   return names;
 }
 
 SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
                   Eigen::VectorXd& r, Eigen::VectorXd& u) {
-  if (std::find(solver_names().begin(), solver_names().end(), solver) == solver_names().end())
-    throw InputError("", "unknown solver", solver, "auto, nlgs");
-  return solve_nlgs(problem, options, r, u);
+  for (const Named& named : kSolvers)
+    if (solver == named.name) return named.solve(problem, options, r, u);
+  throw InputError("", "unknown solver", solver, fmt::format("{}", fmt::join(solver_names(), ", ")));
 }
 
 }  // namespace saltus

@@ -1,0 +1,178 @@
+#include "saltus/solvers/auto.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "saltus/base/timer.hpp"
+#include "saltus/solvers/ipm.hpp"
+#include "saltus/solvers/monitor.hpp"
+#include "saltus/solvers/newton.hpp"
+#include "saltus/solvers/nlgs.hpp"
+
+namespace saltus {
+
+namespace {
+
+// A direct method costs about as much as this many sweeps: interior point took 500 to 1500
+// sweeps' time on the problems of public collections.
+constexpr int kSweepsWorthADirectSolve = 700;
+constexpr int kFirstSweeps = 50;
+constexpr int kPolishFactorisations = 8;
+constexpr double kPolishAlpha = 1e-6;
+constexpr int kRounds = 6;
+
+enum class Contact : unsigned char { open, stick, slide };
+
+class Auto {
+ public:
+  Auto(const ContactProblem& problem, const SolveOptions& options, const Eigen::VectorXd& start)
+      : problem_(problem), options_(options), monitor_(problem, options, std::int64_t(1) << 40),
+        sweeper_(problem, options.local), swept_(start), status_(problem.contacts(), Contact::open) {
+    residual_ = monitor_.evaluate(start);
+  }
+
+  bool done() const {
+    return monitor_.converged() || monitor_.out_of_time() || iterations_ >= monitor_.max_iterations();
+  }
+
+  // Sweeps up to `most` times, looking at the residual at growing intervals; stops early when the
+  // measured rate says that the tolerance is more than `worth` sweeps away.
+  void sweep(std::int64_t most, std::int64_t worth) {
+    const Stopwatch watch(Clock::thread_cpu);
+    std::int64_t count = 0, last = 0;
+    double before = residual_;
+    most = std::min(most, monitor_.max_iterations() - iterations_);
+    for (std::int64_t next = std::min<std::int64_t>(10, most); count < most && !done();) {
+      for (; count < next; ++count) sweeper_.sweep(swept_);
+      residual_ = monitor_.evaluate(swept_);
+      changed_ = update_status();
+      if (!std::isfinite(residual_)) {
+        swept_ = monitor_.best_point();
+        break;
+      }
+      const double rate = std::log(before / residual_) / double(count - last);
+      if (count >= kFirstSweeps && rate * double(worth) < std::log(residual_ / options_.tolerance)) break;
+      before = residual_;
+      last = count;
+      next = std::min(most, count + std::max<std::int64_t>(10, count / 4));
+    }
+    record("nlgs", count, watch.seconds());
+  }
+
+  bool settled() const { return changed_ * 200 <= problem_.contacts(); }
+
+  // Newton with next to no regularisation from the best point: quadratic when the statuses are
+  // right, cheap to try.
+  void polish() {
+    run_newton("newton (polish)", monitor_.best_point(), kPolishAlpha, kPolishFactorisations);
+  }
+
+  void interior_point() {
+    const Stopwatch watch(Clock::thread_cpu);
+    Eigen::VectorXd r, u;
+    const SolveReport report = solve_ipm(problem_, prepared(), remaining(200), r, u);
+    monitor_.evaluate(r);
+    record("ipm", report.iterations, watch.seconds());
+    if (!done() && report.residuals.of(options_.residual) < 1e-2)
+      run_newton("newton (polish)", r, kPolishAlpha, kPolishFactorisations);
+  }
+
+  // Continues the proximal Newton iteration where the last call left it; it starts from zero,
+  // which on hyperstatic problems is better than any sweep's result.
+  void newton(std::int64_t factorisations) {
+    const Stopwatch watch(Clock::thread_cpu);
+    Eigen::VectorXd r, u;
+    const SolveReport report = solve_newton(problem_, prepared(), remaining(factorisations), newton_state_, r, u);
+    monitor_.evaluate(r);
+    record("newton", report.iterations, watch.seconds());
+  }
+
+  double best() const { return monitor_.best_residual(); }
+
+  SolveReport finish(const std::string& reason, Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+    SolveReport report = monitor_.finish(iterations_, SolveStatus::stalled, reason, r, u);
+    report.contact_updates = sweeper_.contact_updates();
+    report.stages = stages_;
+    return report;
+  }
+
+ private:
+  PreparedProblem& prepared() {
+    if (!prepared_) prepared_.emplace(problem_);
+    return *prepared_;
+  }
+
+  SolveOptions remaining(std::int64_t most) const {
+    SolveOptions options = options_;
+    options.max_iterations = std::max<std::int64_t>(1, std::min(most, monitor_.max_iterations() - iterations_));
+    if (options.time_limit > 0) options.time_limit = std::max(1e-9, options.time_limit - monitor_.cpu_seconds());
+    return options;
+  }
+
+  void run_newton(const char* stage, Eigen::VectorXd r, double alpha, std::int64_t factorisations) {
+    const Stopwatch watch(Clock::thread_cpu);
+    NewtonState state{{}, alpha};
+    Eigen::VectorXd u;
+    const SolveReport report = solve_newton(problem_, prepared(), remaining(factorisations), state, r, u);
+    monitor_.evaluate(r);
+    record(stage, report.iterations, watch.seconds());
+  }
+
+  void record(const char* solver, std::int64_t iterations, double cpu) {
+    iterations_ += iterations;
+    stages_.push_back({solver, iterations, monitor_.best_residual(), cpu});
+  }
+
+  // How many contacts changed between open, stick and slide since the last look.
+  int update_status() {
+    int changed = 0;
+    const int block = problem_.W.block, tangents = space_dimension(problem_.cone) - 1;
+    for (int c = 0; c < problem_.contacts(); ++c) {
+      const double n = swept_[c * block];
+      const double t = swept_.segment(c * block + 1, tangents).norm();
+      const Contact now = n <= 0 ? Contact::open : t < (1 - 1e-9) * problem_.mu[c] * n ? Contact::stick : Contact::slide;
+      changed += now != status_[c];
+      status_[c] = now;
+    }
+    return changed;
+  }
+
+  const ContactProblem& problem_;
+  SolveOptions options_;
+  Monitor monitor_;
+  Nlgs sweeper_;
+  Eigen::VectorXd swept_;
+  NewtonState newton_state_;
+  std::vector<Contact> status_;
+  std::optional<PreparedProblem> prepared_;
+  std::vector<SolveStage> stages_;
+  std::int64_t iterations_ = 0;
+  double residual_ = 0;
+  int changed_ = 0;
+};
+
+}  // namespace
+
+SolveReport solve_auto(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
+                       Eigen::VectorXd& u) {
+  if (r.size() != problem.size() || !r.allFinite()) r = Eigen::VectorXd::Zero(problem.size());
+  Auto method(problem, options, r);
+  if (!method.done()) method.sweep(kSweepsWorthADirectSolve * 2, kSweepsWorthADirectSolve);
+  if (!method.done() && method.settled()) method.polish();
+  if (!method.done()) method.interior_point();
+  double before = method.best();
+  for (int round = 0; round < kRounds && !method.done(); ++round) {
+    const std::int64_t budget = std::int64_t(100) << (2 * round);
+    method.newton(budget);
+    if (!method.done()) method.sweep(10 * budget, 20 * budget);
+    if (!method.done() && method.settled()) method.polish();
+    if (round > 1 && method.best() > 0.95 * before) return method.finish("every method has stopped gaining", r, u);
+    before = method.best();
+  }
+  return method.finish("every budget is spent", r, u);
+}
+
+}  // namespace saltus

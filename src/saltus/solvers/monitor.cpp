@@ -1,0 +1,77 @@
+#include "saltus/solvers/monitor.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "saltus/base/timer.hpp"
+
+namespace saltus {
+
+void project_on_cones(const ContactProblem& problem, Eigen::VectorXd& r) {
+  with_cone(problem.cone, [&](auto cone) {
+    using C = decltype(cone);
+    for (int c = 0; c < problem.contacts(); ++c) {
+      auto rc = r.segment<C::kSize>(c * C::kSize);
+      rc = project<C>(rc, problem.mu[c], problem.rolling(c));
+    }
+  });
+}
+
+Monitor::Monitor(const ContactProblem& problem, const SolveOptions& options, std::int64_t default_iterations)
+    : problem_(problem),
+      options_(options),
+      max_iterations_(options.max_iterations > 0 ? options.max_iterations : default_iterations),
+      start_(seconds(Clock::thread_cpu)) {
+  const double none = std::numeric_limits<double>::infinity();
+  best_ = {none, none, none, none};
+  best_r_ = Eigen::VectorXd::Zero(problem.size());
+  best_u_ = problem.b;
+}
+
+double Monitor::evaluate(const Eigen::VectorXd& r) {
+  if (!r.allFinite()) return std::numeric_limits<double>::infinity();
+  trial_r_ = r;
+  project_on_cones(problem_, trial_r_);
+  multiply(problem_.W, trial_r_, trial_u_);
+  trial_u_ += problem_.b;
+  const Residuals residuals = compute_residuals(problem_, trial_r_, trial_u_);
+  const double value = residuals.of(options_.residual);
+  if (value < best_residual()) {
+    best_ = residuals;
+    best_r_.swap(trial_r_);
+    best_u_.swap(trial_u_);
+  }
+  return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+}
+
+double Monitor::cpu_seconds() const { return seconds(Clock::thread_cpu) - start_; }
+
+bool Monitor::out_of_time() const { return options_.time_limit > 0 && cpu_seconds() > options_.time_limit; }
+
+SolveReport Monitor::finish(std::int64_t iterations, SolveStatus give_up, const std::string& reason,
+                            Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  r = best_r_;
+  u = best_u_;
+  SolveReport report;
+  report.iterations = iterations;
+  report.residuals = std::isfinite(best_residual()) ? best_ : compute_residuals(problem_, r, u);
+  const double reached = report.residuals.of(options_.residual);
+  if (reached <= options_.tolerance) {
+    report.status = SolveStatus::converged;
+    report.reason = fmt::format("residual {:.1e} within {:.1e}", reached, options_.tolerance);
+  } else if (out_of_time()) {
+    report.status = SolveStatus::time_limit;
+    report.reason = fmt::format("time limit of {} s reached with residual {:.1e}", options_.time_limit, reached);
+  } else if (iterations >= max_iterations_) {
+    report.status = SolveStatus::max_iterations;
+    report.reason = fmt::format("{} iterations done with residual {:.1e}", iterations, reached);
+  } else {
+    report.status = give_up;
+    report.reason = fmt::format("{}; best residual {:.1e}", reason, reached);
+  }
+  return report;
+}
+
+}  // namespace saltus

@@ -1,0 +1,44 @@
+// Keeps a solver honest: evaluates the true residual of the problem as it was given, keeps
+// the best point met, and watches the limits.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+
+#include "saltus/solvers/solver.hpp"
+
+namespace saltus {
+
+class Monitor {
+ public:
+  Monitor(const ContactProblem& problem, const SolveOptions& options, std::int64_t default_iterations);
+
+  // Residual (of the kind asked for) of the impulses r, put on their cones first. Keeps r when
+  // it is the best so far.
+  double evaluate(const Eigen::VectorXd& r);
+  bool converged() const { return best_.of(options_.residual) <= options_.tolerance; }
+  double best_residual() const { return best_.of(options_.residual); }
+  const Eigen::VectorXd& best_point() const { return best_r_; }
+
+  std::int64_t max_iterations() const { return max_iterations_; }
+  bool out_of_time() const;
+  double cpu_seconds() const;  // since construction, of the calling thread
+
+  // Writes the best point to (r, u) and the report. `give_up` is used when the point is not
+  // converged and no limit was hit; it names the reason in plain words.
+  SolveReport finish(std::int64_t iterations, SolveStatus give_up, const std::string& reason,
+                     Eigen::VectorXd& r, Eigen::VectorXd& u) const;
+
+ private:
+  const ContactProblem& problem_;
+  SolveOptions options_;
+  std::int64_t max_iterations_;
+  double start_;
+  Residuals best_;
+  Eigen::VectorXd best_r_, best_u_, trial_r_, trial_u_;
+};
+
+// Puts every contact of r on its cone.
+void project_on_cones(const ContactProblem& problem, Eigen::VectorXd& r);
+
+}  // namespace saltus

@@ -1,0 +1,51 @@
+#include "saltus/solvers/scaled_problem.hpp"
+
+#include <cmath>
+
+namespace saltus {
+
+namespace {
+
+double positive_or(double value, double other) { return value > 0 && std::isfinite(value) ? value : other; }
+
+}  // namespace
+
+ScaledProblem build_scaled_problem(const ContactProblem& problem) {
+  ScaledProblem scaled{problem, Eigen::VectorXd(problem.size())};
+  const int block = problem.W.block;
+  const int rolling = is_rolling(problem.cone) ? space_dimension(problem.cone) - 1 : 0;
+  const int sliding = block - rolling;
+  double mean = 0;
+  for (int c = 0; c < problem.contacts(); ++c) mean += problem.W.diagonal_view(c).diagonal().head(sliding).mean();
+  mean = positive_or(mean / std::max(1, problem.contacts()), 1.0);
+
+  Eigen::VectorXd scale(problem.size());
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const auto diagonal = problem.W.diagonal_view(c).diagonal();
+    const double s = 1 / std::sqrt(positive_or(diagonal.head(sliding).mean(), mean));
+    scale.segment(c * block, sliding).setConstant(s);
+    if (rolling == 0) continue;
+    const double s_w = 1 / std::sqrt(positive_or(diagonal.tail(rolling).mean(), mean));
+    scale.segment(c * block + sliding, rolling).setConstant(s_w);
+    scaled.problem.mu_r[c] *= s / s_w;
+  }
+  BlockMatrix& W = scaled.problem.W;
+  for (int row = 0; row < W.rows; ++row)
+    for (int k = W.row_begin[row]; k < W.row_begin[row + 1]; ++k) {
+      double* entry = W.block_at(k);
+      for (int j = 0; j < block; ++j)
+        for (int i = 0; i < block; ++i)
+          *entry++ *= scale[row * block + i] * scale[W.column[k] * block + j];
+    }
+  scaled.problem.b = problem.b.cwiseProduct(scale);
+  const double speed = positive_or(scaled.problem.b.size() ? scaled.problem.b.cwiseAbs().maxCoeff() : 0.0, 1.0);
+  scaled.problem.b /= speed;
+  scaled.impulse = scale * speed;
+  return scaled;
+}
+
+PreparedProblem::PreparedProblem(const ContactProblem& problem) : scaled(build_scaled_problem(problem)) {
+  lu.analyse(scaled.problem.W);
+}
+
+}  // namespace saltus
