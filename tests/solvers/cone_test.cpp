@@ -47,7 +47,8 @@ TYPED_TEST(ConeOf, the_projection_is_the_nearest_point) {
   RandomBlocks<C> random(1);
   for (int i = 0; i < 5000; ++i) {
     const typename C::Vector z = random.gaussian_vector();
-    const double mu = random.pick(8) ? random.uniform(0, 2) : 0.0, mu_r = random.pick(8) ? random.uniform(0, 2) : 0.0;
+    const double mu = random.pick(8) ? random.uniform(0, 2) : 0.0,
+                 mu_r = random.pick(8) ? random.uniform(0, 2) : 0.0;
     const typename C::Vector p = project<C>(z, mu, mu_r);
     // Numbers of order 1: round-off of a few operations, then of a minimum (square root of eps).
     ASSERT_TRUE(inside<C>(p, mu, mu_r, 1e-14)) << i;
@@ -134,7 +135,8 @@ TYPED_TEST(ConeOf, de_saxce_makes_the_dual_cone_of_sliding) {
 // Mass by m, length by l, time by s: impulses scale as m l / s, velocities as l / s, W as 1 / m; moments
 // carry one more length, angular velocities one less, mu_r is a length.
 TEST(Residual, the_scaled_one_is_the_same_in_all_units) {
-  for (const ConeKind cone : {ConeKind::coulomb_2d, ConeKind::coulomb_3d, ConeKind::rolling_2d, ConeKind::rolling_3d}) {
+  for (const ConeKind cone :
+       {ConeKind::coulomb_2d, ConeKind::coulomb_3d, ConeKind::rolling_2d, ConeKind::rolling_3d}) {
     ContactProblem problem = testing::random_problem(cone, 12, 10, 3);
     const int block = block_size(cone), plain = space_dimension(cone);
     Eigen::VectorXd r = Eigen::VectorXd::Random(problem.size()), u = Eigen::VectorXd::Random(problem.size());
@@ -148,7 +150,8 @@ TEST(Residual, the_scaled_one_is_the_same_in_all_units) {
     for (int k = 0; k < problem.W.blocks(); ++k)
       for (int j = 0; j < block; ++j)
         for (int i = 0; i < block; ++i)
-          problem.W.block_at(k)[i + block * j] *= 1 / m / (is_rolling_row(i) ? l : 1) / (is_rolling_row(j) ? l : 1);
+          problem.W.block_at(k)[i + block * j] *=
+              1 / m / (is_rolling_row(i) ? l : 1) / (is_rolling_row(j) ? l : 1);
     for (int i = 0; i < problem.size(); ++i) {
       r[i] *= m * l / s * (is_rolling_row(i) ? l : 1);
       u[i] *= l / s / (is_rolling_row(i) ? l : 1);
@@ -166,7 +169,8 @@ TEST(Residual, the_scalings_are_the_natural_map_over_their_units) {
   double square = 0;
   for (int c = 0; c < 12; ++c) {
     const Coulomb3::Vector rc = r.segment<3>(3 * c), uc = u.segment<3>(3 * c);
-    square += (rc - project<Coulomb3>(rc - de_saxce<Coulomb3>(uc, problem.mu[c], 0), problem.mu[c], 0)).squaredNorm();
+    square += (rc - project<Coulomb3>(rc - de_saxce<Coulomb3>(uc, problem.mu[c], 0), problem.mu[c], 0))
+                  .squaredNorm();
   }
   const Residuals residuals = compute_residuals(problem, r, u);
   EXPECT_NEAR(residuals.absolute, std::sqrt(square), 1e-13 * std::sqrt(square));

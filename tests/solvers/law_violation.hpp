@@ -34,7 +34,8 @@ double law_violation(const typename C::Matrix& W, const typename C::Vector& b, d
   double worst = std::max({-x[0], -u[0], std::min(std::abs(x[0]), std::abs(u[0]))});
   worst = std::max(worst, disc(x.template segment<C::kTangents>(1), u.template segment<C::kTangents>(1), mu));
   if constexpr (C::kRollings > 0)
-    worst = std::max(worst, disc(x.template tail<C::kRollings>(), u.template tail<C::kRollings>(), mu_r / length));
+    worst = std::max(worst,
+                     disc(x.template tail<C::kRollings>(), u.template tail<C::kRollings>(), mu_r / length));
   return worst;
 }
 

@@ -124,15 +124,22 @@ void expect_an_answer_of_brute_force() {
     // between two samples needs a finer scan.
     constexpr double kTolerance = 1e-6;
     ASSERT_TRUE(distance(360) <= kTolerance || distance(100000) <= kTolerance)
-        << "block " << i << " mu " << block.mu << "\n" << block.W << "\n" << block.b.transpose() << "\n" << r.transpose();
+        << "block " << i << " mu " << block.mu << "\n"
+        << block.W << "\n"
+        << block.b.transpose() << "\n"
+        << r.transpose();
   }
   EXPECT_GT(compared, 2000);
 }
 
 TEST(LocalCoulomb2, random_blocks_satisfy_the_law) { expect_law_on_random_blocks<LocalCoulomb2>(); }
 TEST(LocalCoulomb3, random_blocks_satisfy_the_law) { expect_law_on_random_blocks<LocalCoulomb3>(); }
-TEST(LocalCoulomb2, the_answer_is_one_that_brute_force_finds) { expect_an_answer_of_brute_force<LocalCoulomb2>(); }
-TEST(LocalCoulomb3, the_answer_is_one_that_brute_force_finds) { expect_an_answer_of_brute_force<LocalCoulomb3>(); }
+TEST(LocalCoulomb2, the_answer_is_one_that_brute_force_finds) {
+  expect_an_answer_of_brute_force<LocalCoulomb2>();
+}
+TEST(LocalCoulomb3, the_answer_is_one_that_brute_force_finds) {
+  expect_an_answer_of_brute_force<LocalCoulomb3>();
+}
 
 TEST(LocalCoulomb3, a_stale_start_of_the_root_search_does_not_matter) {
   RandomBlocks<Coulomb3> blocks(3);
@@ -164,7 +171,8 @@ TEST(LocalCoulomb3, singular_blocks_with_a_free_velocity_in_their_range_are_solv
     Coulomb3::Vector r;
     const bool ok = solve<LocalCoulomb3>(block, r);
     ASSERT_TRUE(r.allFinite());
-    ASSERT_EQ(ok, law_violation<Coulomb3>(block.W, block.b, block.mu, 0, r) <= kLawTolerance) << "block " << i;
+    ASSERT_EQ(ok, law_violation<Coulomb3>(block.W, block.b, block.mu, 0, r) <= kLawTolerance)
+        << "block " << i;
     ++tried;
     solved += ok;
   }

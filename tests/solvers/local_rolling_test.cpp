@@ -47,8 +47,12 @@ void expect_the_limit_of_projected_steps() {
   }
 }
 
-TEST(LocalRolling2, agrees_with_the_limit_of_projected_steps) { expect_the_limit_of_projected_steps<LocalRolling2>(); }
-TEST(LocalRolling3, agrees_with_the_limit_of_projected_steps) { expect_the_limit_of_projected_steps<LocalRolling3>(); }
+TEST(LocalRolling2, agrees_with_the_limit_of_projected_steps) {
+  expect_the_limit_of_projected_steps<LocalRolling2>();
+}
+TEST(LocalRolling3, agrees_with_the_limit_of_projected_steps) {
+  expect_the_limit_of_projected_steps<LocalRolling3>();
+}
 
 template <class Contact>
 void expect_honest_on_odd_blocks() {
@@ -72,8 +76,12 @@ void expect_honest_on_odd_blocks() {
   EXPECT_TRUE(r.allFinite());
 }
 
-TEST(LocalRolling2, indefinite_and_zero_blocks_make_no_false_claim) { expect_honest_on_odd_blocks<LocalRolling2>(); }
-TEST(LocalRolling3, indefinite_and_zero_blocks_make_no_false_claim) { expect_honest_on_odd_blocks<LocalRolling3>(); }
+TEST(LocalRolling2, indefinite_and_zero_blocks_make_no_false_claim) {
+  expect_honest_on_odd_blocks<LocalRolling2>();
+}
+TEST(LocalRolling3, indefinite_and_zero_blocks_make_no_false_claim) {
+  expect_honest_on_odd_blocks<LocalRolling3>();
+}
 
 }  // namespace
 }  // namespace saltus

@@ -29,7 +29,8 @@ TEST(Nlgs, random_problems_of_every_cone_reach_the_tolerance) {
       const ContactProblem problem = random_problem(cone, 30, 60, seed);
       Eigen::VectorXd r, u, product;
       const SolveReport report = solve_nlgs(problem, {}, r, u);
-      EXPECT_EQ(report.status, SolveStatus::converged) << name(cone) << " seed " << seed << ": " << report.reason;
+      EXPECT_EQ(report.status, SolveStatus::converged)
+          << name(cone) << " seed " << seed << ": " << report.reason;
       multiply(problem.W, r, product);
       EXPECT_EQ((product + problem.b - u).norm(), 0.0);
       EXPECT_LE(compute_residuals(problem, r, u).scaled, 1e-8);
@@ -131,7 +132,8 @@ TEST(Nlgs, a_contact_without_solution_is_reported_and_ends) {
   Eigen::VectorXd r, u;
   const SolveReport report = solve_nlgs(problem, {}, r, u);
   EXPECT_EQ(report.status, SolveStatus::stalled);
-  EXPECT_NE(report.reason.find("no solution of its own block of W: 1 of 1 contacts"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("no solution of its own block of W: 1 of 1 contacts"), std::string::npos)
+      << report.reason;
   EXPECT_TRUE(r.allFinite());
 }
 

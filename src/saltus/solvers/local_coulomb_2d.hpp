@@ -35,7 +35,8 @@ class LocalCoulomb2 {
       r.setZero();
       return true;
     }
-    if (!regular_) [[unlikely]] return solve_irregular(W, b, r);
+    if (!regular_) [[unlikely]]
+      return solve_irregular(W, b, r);
     const double beta = -b[0];
     const double q = b[1] + tn_ * beta;
     const double t = q * inverse_A_;

@@ -42,7 +42,8 @@ class LocalCoulomb3 {
       r.setZero();
       return true;
     }
-    if (!regular_) [[unlikely]] return solve_irregular(W, b, r);
+    if (!regular_) [[unlikely]]
+      return solve_irregular(W, b, r);
     const Reduced z = reduce(b);
     const double limit = mu_ * (z.beta * det_ + z.wp);
     if (limit >= 0 && z.p0 * z.p0 + z.p1 * z.p1 <= limit * limit) {

@@ -33,12 +33,11 @@ struct LocalUnits {
   double length = 1;  // of the rolling components
 
   explicit LocalUnits(const typename C::Matrix& W) {
-    const double plain = W.template topLeftCorner<C::kSize - C::kRollings, C::kSize - C::kRollings>()
-                             .cwiseAbs().maxCoeff();
+    const double plain =
+        W.template topLeftCorner<C::kSize - C::kRollings, C::kSize - C::kRollings>().cwiseAbs().maxCoeff();
     if (plain > 0) w = plain;
     if constexpr (C::kRollings > 0) {
-      const double rolling =
-          W.template bottomRightCorner<C::kRollings, C::kRollings>().cwiseAbs().maxCoeff();
+      const double rolling = W.template bottomRightCorner<C::kRollings, C::kRollings>().cwiseAbs().maxCoeff();
       if (rolling > 0) length = std::sqrt(w / rolling);
     }
   }
@@ -62,8 +61,8 @@ double disc_error_square(const Part& r, const Part& u, double radius) {
 }
 
 template <class C>
-double compute_local_error(const typename C::Matrix& W, const typename C::Vector& b, double mu,
-                           double mu_r, const typename C::Vector& r) {
+double compute_local_error(const typename C::Matrix& W, const typename C::Vector& b, double mu, double mu_r,
+                           const typename C::Vector& r) {
   const LocalUnits<C> units(W);
   const typename C::Vector u = units.velocity(W * r + b), x = units.impulse(r);
   const double size = units.velocity(b).norm() + x.norm();

@@ -105,7 +105,8 @@ bool solve_newton(const typename C::Matrix& W, const typename C::Vector& b, doub
       trial = x - length * step;
       trial_value = function.value(trial);
     }
-    if (trial_value.norm() >= value.norm() && i > 0 && value.norm() <= 1e-12 * (function.size() + x.norm())) break;
+    if (trial_value.norm() >= value.norm() && i > 0 && value.norm() <= 1e-12 * (function.size() + x.norm()))
+      break;
     x = trial;
     value = trial_value;
   }
@@ -117,8 +118,8 @@ bool solve_newton(const typename C::Matrix& W, const typename C::Vector& b, doub
 }
 
 template <class C>
-void update_projection(const typename C::Matrix& W, const typename C::Vector& b, double mu,
-                       double mu_r, typename C::Vector& r) {
+void update_projection(const typename C::Matrix& W, const typename C::Vector& b, double mu, double mu_r,
+                       typename C::Vector& r) {
   const LocalUnits<C> units(W);
   const double ratio = mu_r / units.length;
   const typename C::Vector u = units.velocity(W * r + b);
@@ -130,13 +131,21 @@ void update_projection(const typename C::Matrix& W, const typename C::Vector& b,
   r = x;
 }
 
-template bool solve_newton<Coulomb2>(const Coulomb2::Matrix&, const Coulomb2::Vector&, double, double, Coulomb2::Vector&);
-template bool solve_newton<Coulomb3>(const Coulomb3::Matrix&, const Coulomb3::Vector&, double, double, Coulomb3::Vector&);
-template bool solve_newton<Rolling2>(const Rolling2::Matrix&, const Rolling2::Vector&, double, double, Rolling2::Vector&);
-template bool solve_newton<Rolling3>(const Rolling3::Matrix&, const Rolling3::Vector&, double, double, Rolling3::Vector&);
-template void update_projection<Coulomb2>(const Coulomb2::Matrix&, const Coulomb2::Vector&, double, double, Coulomb2::Vector&);
-template void update_projection<Coulomb3>(const Coulomb3::Matrix&, const Coulomb3::Vector&, double, double, Coulomb3::Vector&);
-template void update_projection<Rolling2>(const Rolling2::Matrix&, const Rolling2::Vector&, double, double, Rolling2::Vector&);
-template void update_projection<Rolling3>(const Rolling3::Matrix&, const Rolling3::Vector&, double, double, Rolling3::Vector&);
+template bool solve_newton<Coulomb2>(const Coulomb2::Matrix&, const Coulomb2::Vector&, double, double,
+                                     Coulomb2::Vector&);
+template bool solve_newton<Coulomb3>(const Coulomb3::Matrix&, const Coulomb3::Vector&, double, double,
+                                     Coulomb3::Vector&);
+template bool solve_newton<Rolling2>(const Rolling2::Matrix&, const Rolling2::Vector&, double, double,
+                                     Rolling2::Vector&);
+template bool solve_newton<Rolling3>(const Rolling3::Matrix&, const Rolling3::Vector&, double, double,
+                                     Rolling3::Vector&);
+template void update_projection<Coulomb2>(const Coulomb2::Matrix&, const Coulomb2::Vector&, double, double,
+                                          Coulomb2::Vector&);
+template void update_projection<Coulomb3>(const Coulomb3::Matrix&, const Coulomb3::Vector&, double, double,
+                                          Coulomb3::Vector&);
+template void update_projection<Rolling2>(const Rolling2::Matrix&, const Rolling2::Vector&, double, double,
+                                          Rolling2::Vector&);
+template void update_projection<Rolling3>(const Rolling3::Matrix&, const Rolling3::Vector&, double, double,
+                                          Rolling3::Vector&);
 
 }  // namespace saltus

@@ -17,7 +17,7 @@ bool solve_newton(const typename C::Matrix& W, const typename C::Vector& b, doub
 
 // One projected step, r <- P_K(r - rho u~): cheap, and exact only when the sweeps have ended.
 template <class C>
-void update_projection(const typename C::Matrix& W, const typename C::Vector& b, double mu,
-                       double mu_r, typename C::Vector& r);
+void update_projection(const typename C::Matrix& W, const typename C::Vector& b, double mu, double mu_r,
+                       typename C::Vector& r);
 
 }  // namespace saltus

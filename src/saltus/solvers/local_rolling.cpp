@@ -18,8 +18,8 @@ struct Rolling2Case {
 };
 constexpr int kCases = 9;
 
-Rolling2::Vector solve_case(const Rolling2::Matrix& W, const Rolling2::Vector& b, double mu,
-                            double mu_r, Rolling2Case state) {
+Rolling2::Vector solve_case(const Rolling2::Matrix& W, const Rolling2::Vector& b, double mu, double mu_r,
+                            Rolling2Case state) {
   Rolling2::Matrix system = W;
   Rolling2::Vector right = -b;
   const auto set_limit = [&](int row, double ratio, int sign) {
@@ -41,8 +41,7 @@ struct RollingGuess {
 // The Coulomb contact left when rolling follows u_w = -l r_w.
 RollingGuess solve_inner(const Rolling3::Matrix& W, const Rolling3::Vector& b, double mu, double mu_r,
                          double l) {
-  const Eigen::Matrix2d inverse =
-      (W.bottomRightCorner<2, 2>() + l * Eigen::Matrix2d::Identity()).inverse();
+  const Eigen::Matrix2d inverse = (W.bottomRightCorner<2, 2>() + l * Eigen::Matrix2d::Identity()).inverse();
   const Eigen::Matrix<double, 3, 2> gain = W.topRightCorner<3, 2>() * inverse;
   const Coulomb3::Matrix inner_W = W.topLeftCorner<3, 3>() - gain * W.bottomLeftCorner<2, 3>();
   const Coulomb3::Vector inner_b = b.head<3>() - gain * b.tail<2>();

@@ -13,11 +13,11 @@ namespace saltus {
 namespace {
 
 constexpr std::int64_t kDefaultSweeps = 100000;
-constexpr std::int64_t kFirstCheck = 8;         // sweeps after which the residual is looked at anyway
-constexpr std::int64_t kLongestGap = 1000;      // sweeps between two looks at the residual
-constexpr std::int64_t kShortestStall = 1000;   // sweeps before a stall is believed
-constexpr double kStallFactor = 0.95;           // gain that twice the sweeps must make
-constexpr std::int64_t kUpdatesPerClock = 4000; // reading the clock costs about 5 updates
+constexpr std::int64_t kFirstCheck = 8;          // sweeps after which the residual is looked at anyway
+constexpr std::int64_t kLongestGap = 1000;       // sweeps between two looks at the residual
+constexpr std::int64_t kShortestStall = 1000;    // sweeps before a stall is believed
+constexpr double kStallFactor = 0.95;            // gain that twice the sweeps must make
+constexpr std::int64_t kUpdatesPerClock = 4000;  // reading the clock costs about 5 updates
 
 // The best point met, by the residual asked for.
 struct Best {
@@ -29,7 +29,11 @@ struct Best {
 class Run {
  public:
   Run(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u)
-      : problem_(problem), options_(options), iteration_(problem, options.local), r_(r), u_(u),
+      : problem_(problem),
+        options_(options),
+        iteration_(problem, options.local),
+        r_(r),
+        u_(u),
         limit_(options.max_iterations > 0 ? options.max_iterations : kDefaultSweeps) {
     const double speed = problem.b.norm();
     if (options.residual != ResidualKind::natural && speed > 0) ratio_ = 1 / speed;
@@ -64,12 +68,16 @@ class Run {
       evaluate();
       if (!reason_.empty()) return;
       ratio_ = change > 0 ? residual_ / change : 0;
-      if (change == 0) end(SolveStatus::stalled, "the impulses no longer change");
-      else check_stall();
+      if (change == 0)
+        end(SolveStatus::stalled, "the impulses no longer change");
+      else
+        check_stall();
     }
     if (!reason_.empty()) return;
-    if (last) end(SolveStatus::max_iterations, fmt::format("{} sweeps done", sweeps));
-    else if (out_of_time()) end(SolveStatus::time_limit, fmt::format("time limit after {} sweeps", sweeps));
+    if (last)
+      end(SolveStatus::max_iterations, fmt::format("{} sweeps done", sweeps));
+    else if (out_of_time())
+      end(SolveStatus::time_limit, fmt::format("time limit after {} sweeps", sweeps));
   }
 
   void evaluate() {
@@ -112,7 +120,8 @@ class Run {
 
   SolveReport finish() {
     SolveReport report;
-    if (best_.residual == std::numeric_limits<double>::infinity()) best_.r = Eigen::VectorXd::Zero(problem_.size());
+    if (best_.residual == std::numeric_limits<double>::infinity())
+      best_.r = Eigen::VectorXd::Zero(problem_.size());
     if (r_ != best_.r) {
       r_ = best_.r;
       multiply(problem_.W, r_, u_);
@@ -122,11 +131,12 @@ class Run {
     report.reason = std::move(reason_);
     if (alternate_) report.reason += "; forward sweeps stalled, alternating ones took over";
     if (iteration_.unsolved() > 0)
-      report.reason += fmt::format("; no solution of its own block of W: {} of {} contacts", iteration_.unsolved(),
-                                   problem_.contacts());
+      report.reason += fmt::format("; no solution of its own block of W: {} of {} contacts",
+                                   iteration_.unsolved(), problem_.contacts());
     if (iteration_.ambiguous() > 0)
-      report.reason += fmt::format("; W_nn <= mu |W_nt|, several solutions possible, no impulse preferred: {} of {} contacts",
-                                   iteration_.ambiguous(), problem_.contacts());
+      report.reason += fmt::format(
+          "; W_nn <= mu |W_nt|, several solutions possible, no impulse preferred: {} of {} contacts",
+          iteration_.ambiguous(), problem_.contacts());
     report.iterations = iteration_.sweeps();
     report.contact_updates = iteration_.contact_updates();
     report.residuals = best_.residuals;
@@ -138,7 +148,8 @@ class Run {
   Nlgs iteration_;
   Eigen::VectorXd &r_, &u_;
   std::int64_t limit_, next_check_ = kFirstCheck, earliest_check_ = 0, next_clock_ = 0, stall_since_ = 0;
-  double residual_ = 0, ratio_ = 1 /* residual over change of a sweep, as last seen */, stall_residual_ = std::numeric_limits<double>::infinity(), start_ = 0;
+  double ratio_ = 1;  // residual over the change of a sweep, as last seen
+  double residual_ = 0, stall_residual_ = std::numeric_limits<double>::infinity(), start_ = 0;
   bool alternate_ = false;  // forward and backward in turn
   SolveStatus status_ = SolveStatus::failed;
   std::string reason_;
