@@ -26,6 +26,24 @@ TEST_F(CommandLine, no_command_is_bad_input) {
   EXPECT_NE(outcome.err.find("A subcommand is required"), std::string::npos) << outcome.err;
 }
 
+TEST_F(CommandLine, an_unknown_command_gets_the_nearest_one_and_the_list) {
+  const Outcome first = run("fx solve");
+  EXPECT_EQ(first.exit_code, 2);
+  EXPECT_NE(first.err.find("unknown command: got fx"), std::string::npos) << first.err;
+  const Outcome second = run("fc slove problem.dat");
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_NE(
+      second.err.find("unknown command: got slove (did you mean solve?), allowed: info, solve, compare"),
+      std::string::npos)
+      << second.err;
+}
+
+TEST_F(CommandLine, results_that_cannot_be_written_are_not_success) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
+  const std::string command = "'" SALTUS_PROGRAM "' fc solve " + kStack + " >/dev/full 2>/dev/null";
+  EXPECT_NE(std::system(command.c_str()), 0);
+}
+
 TEST_F(CommandLine, an_unknown_option_is_named) {
   const Outcome outcome = run("fc solve problem.dat --tolerence 1e-4");
   EXPECT_EQ(outcome.exit_code, 2);

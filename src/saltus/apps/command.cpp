@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "saltus/base/input_error.hpp"
+
 namespace saltus {
 
 namespace {
@@ -22,6 +24,12 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     }
   }
   return row.back();
+}
+
+// "nlsg (did you mean nlgs?)"
+std::string with_hint(const std::string& word, const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(word, names);
+  return nearest.empty() ? word : fmt::format("{} (did you mean {}?)", word, nearest);
 }
 
 }  // namespace
@@ -44,13 +52,29 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 CLI::Validator one_of(const std::string& what, const std::vector<std::string>& names) {
   const auto check = [what, names](const std::string& word) -> std::string {
     if (std::find(names.begin(), names.end(), word) != names.end()) return {};
-    const std::string nearest = nearest_name(word, names);
-    const std::string hint = nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest);
-    return fmt::format("unknown {}: got {}{}, allowed: {}", what, word, hint, fmt::join(names, ", "));
+    return fmt::format("unknown {}: got {}, allowed: {}", what, with_hint(word, names),
+                       fmt::join(names, ", "));
   };
   CLI::Validator validator(check, fmt::format("{}", fmt::join(names, "|")));
   validator.name(what);
   return validator;
+}
+
+void check_command_words(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    std::vector<std::string> names;
+    const CLI::App* next = nullptr;
+    for (const CLI::App* candidate : command->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(candidate->get_name());
+      if (candidate->check_name(argv[i])) next = candidate;
+    }
+    if (names.empty()) return;  // what follows are arguments
+    if (next == nullptr)
+      throw InputError("", "unknown command", with_hint(argv[i], names),
+                       fmt::format("{}", fmt::join(names, ", ")));
+    command = next;
+  }
 }
 
 void add_examples(CLI::App& command, const std::vector<std::string>& lines) {

@@ -21,6 +21,10 @@ CLI::Validator one_of(const std::string& what, const std::vector<std::string>& n
 // The name nearest to `word` by edits of single letters; empty when none is close.
 std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
 
+// InputError, with the nearest one and the list, when the first words of a command line are not
+// commands. CLI11 would only say that one is required.
+void check_command_words(const CLI::App& app, int argc, char** argv);
+
 // Examples under the help of a command: "  saltus COMMAND ..." line by line.
 void add_examples(CLI::App& command, const std::vector<std::string>& lines);
 

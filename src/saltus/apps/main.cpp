@@ -16,6 +16,7 @@ int run(int argc, char** argv) {
   add_examples(app, {"saltus fc solve problem.hdf5              solve a frictional contact problem",
                      "saltus fc solve --help                    options and examples of one command"});
   try {
+    check_command_words(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
@@ -36,7 +37,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    const int exit_code = run(argc, argv);
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+    saltus::log_error("the results could not be written to standard output (is the disk full?)");
+    return saltus::kOurFault;
   } catch (const std::exception& error) {
     saltus::log_error("{} (this is a fault of the program, not of its input)", error.what());
     return saltus::kOurFault;
