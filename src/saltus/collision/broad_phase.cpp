@@ -14,7 +14,8 @@ Cell cell_of(double x, double size) { return static_cast<Cell>(std::floor(std::c
 
 template <int Dim>
 std::uint64_t key_of(int level, const Cell* cell) {
-  std::uint64_t key = static_cast<std::uint64_t>(level) + 1;
+  // Scrambled first, or level and cell numbers would cancel in the xor.
+  std::uint64_t key = (static_cast<std::uint64_t>(level) + 1) * 0xbf58476d1ce4e5b9u;
   for (int k = 0; k < Dim; ++k) {
     key = (key ^ static_cast<std::uint64_t>(cell[k])) * 0x9e3779b97f4a7c15u;
     key ^= key >> 29;

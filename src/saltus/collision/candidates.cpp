@@ -14,8 +14,7 @@ namespace saltus {
 
 namespace {
 
-// Wide boxes cost candidates, narrow ones rebuilds; a twelfth of the size on each side was the best of
-// 1/50 to 1/4 for settling spheres.
+// Added on each side of a box, relative to its width: wide boxes cost candidates, narrow ones rebuilds.
 constexpr double kSkin = 1.0 / 12;
 
 template <int Dim>

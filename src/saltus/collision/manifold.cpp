@@ -15,6 +15,8 @@ constexpr double kParallel = 1e-4;
 // Corners this close to a side of the reference, relative to the size, count as inside: aligned stacks
 // would otherwise have every corner twice.
 constexpr double kOnSide = 1e-6;
+// Normals closer than this are the same but for round-off.
+constexpr double kSameNormal = 1e-9;
 
 }  // namespace
 
@@ -78,12 +80,15 @@ void ManifoldBuilder<Dim>::clip(const Feature<Dim>& reference, const Side& side)
 // Clips the face of one piece by the sides of the face of the other that faces the normal; false
 // when no face does.
 template <int Dim>
-bool ManifoldBuilder<Dim>::clip_faces(const Separation<Dim>& separation) {
-  const Vec<Dim>& n = separation.normal;
+bool ManifoldBuilder<Dim>::clip_faces(Separation<Dim>& separation) {
+  Vec<Dim>& n = separation.normal;
   const double facing_a = feature_a_.normal.dot(n), facing_b = -feature_b_.normal.dot(n);
   if (std::max(facing_a, facing_b) < kFacingCosine) return false;
   const bool a_is_reference = facing_a >= facing_b - 1e-12;
   const Feature<Dim>& reference = a_is_reference ? feature_a_ : feature_b_;
+  // The normal of a face has more digits than the direction between two nearest points.
+  const Vec<Dim> exact = a_is_reference ? reference.normal : Vec<Dim>(-reference.normal);
+  if ((exact - n).norm() < kSameNormal) n = exact;
   const Feature<Dim>& incident = a_is_reference ? feature_b_ : feature_a_;
   corners_.clear();
   for (std::size_t k = 0; k < incident.points.size(); ++k) {
@@ -102,7 +107,7 @@ bool ManifoldBuilder<Dim>::clip_faces(const Separation<Dim>& separation) {
     }
     clip(reference, {start, inward, k});
   }
-  const double facing = std::max(facing_a, facing_b);
+  const double facing = std::abs(reference.normal.dot(n));
   for (const Corner& c : corners_) {
     const double height = reference.normal.dot(c.x - reference.points[0]) / facing;
     if (a_is_reference) {
@@ -143,7 +148,7 @@ bool ManifoldBuilder<Dim>::overlap_edges(const Separation<Dim>& separation) {
 }
 
 template <int Dim>
-void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, const Separation<Dim>& separation,
+void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separation<Dim> separation,
                                  double reach, bool inside_faces, std::vector<ManifoldPoint<Dim>>& points) {
   const Vec<Dim>& n = separation.normal;
   size_ = a.size + b.size;
@@ -170,7 +175,8 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, const
     }
   }
   for (const ManifoldPoint<Dim>& p : found_) {
-    const double gap = p.gap - a.radius - b.radius;
+    // Nothing is deeper than the pair itself: a corner taken as inside by the slack may seem so.
+    const double gap = std::max(p.gap, separation.value) - a.radius - b.radius;
     if (gap <= reach) points.push_back({p.point + (a.radius + gap / 2) * n, n, gap, p.feature});
   }
 }

@@ -29,7 +29,7 @@ class ManifoldBuilder {
   // `inside_faces` only points that project inside a face of the reference count: the pair of nearest points
   // is then not added when the clipped face has none as near (elements of ground use it). Corners on the
   // idle labels of a are left out.
-  void build(const Piece<Dim>& a, const Piece<Dim>& b, const Separation<Dim>& separation, double reach,
+  void build(const Piece<Dim>& a, const Piece<Dim>& b, Separation<Dim> separation, double reach,
              bool inside_faces, std::vector<ManifoldPoint<Dim>>& points);
 
  private:
@@ -48,7 +48,7 @@ class ManifoldBuilder {
     int index;
   };
 
-  bool clip_faces(const Separation<Dim>& separation);
+  bool clip_faces(Separation<Dim>& separation);
   void clip(const Feature<Dim>& reference, const Side& side);
   Corner cross(const Feature<Dim>& reference, const Side& side, const Corner& from, const Vec<Dim>& x) const;
   bool overlap_edges(const Separation<Dim>& separation);

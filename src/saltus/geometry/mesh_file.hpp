@@ -1,0 +1,16 @@
+// Triangle meshes from files: STL (text or binary) and OBJ.
+#pragma once
+
+#include <string>
+
+#include "saltus/geometry/shapes.hpp"
+
+namespace saltus {
+
+// The kind is told by the name (.stl, .obj). Corners of an STL that are equal bit for bit become one vertex;
+// polygons of an OBJ are cut into fans; triangles without area are left out. For a convex body give the
+// vertices to build_convex_polyhedron with flatness 1e-6. Throws InputError with the file and, in text files,
+// the line: missing, not readable, not a mesh, no triangle.
+TriangleMesh read_mesh(const std::string& path);
+
+}  // namespace saltus

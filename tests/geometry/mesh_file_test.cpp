@@ -1,0 +1,79 @@
+#include "saltus/geometry/mesh_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/geometry/mass_properties.hpp"
+
+namespace saltus {
+namespace {
+
+std::string write(const std::string& name, const std::string& content) {
+  const auto path = std::filesystem::path(testing::TempDir()) / ("saltus_" + name);
+  std::ofstream(path, std::ios::binary) << content;
+  return path.string();
+}
+
+const char* const kTetrahedron =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+    "f 1 3 2\nf 1/1 2/2 4/3\nf 2//1 3//1 4//1\nf -4 -1 -2\n";
+
+std::string binary_stl(const TriangleMesh& mesh) {
+  std::string bytes(84, ' ');
+  const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
+  std::memcpy(bytes.data() + 80, &count, 4);
+  for (const auto& t : mesh.triangles) {
+    float values[12] = {};
+    for (int k = 0; k < 9; ++k) values[3 + k] = static_cast<float>(mesh.vertices[t[k / 3]](k % 3));
+    bytes.append(reinterpret_cast<const char*>(values), sizeof values);
+    bytes.append(2, '\0');
+  }
+  return bytes;
+}
+
+std::string text_stl(const TriangleMesh& mesh) {
+  std::string text = "solid test\n";
+  for (const auto& t : mesh.triangles) {
+    text += "facet normal 0 0 0\n outer loop\n";
+    for (const int v : t) {
+      const Vec<3>& x = mesh.vertices[v];
+      text += "  vertex " + std::to_string(x.x()) + " " + std::to_string(x.y()) + " " + std::to_string(x.z()) + "\n";
+    }
+    text += " endloop\nendfacet\n";
+  }
+  return text + "endsolid\n";
+}
+
+TEST(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
+  const TriangleMesh obj = read_mesh(write("a.obj", kTetrahedron));
+  ASSERT_EQ(obj.triangles.size(), 4u);
+  for (const auto& path : {write("b.stl", binary_stl(obj)), write("c.STL", text_stl(obj))}) {
+    const TriangleMesh mesh = read_mesh(path);
+    EXPECT_EQ(mesh.vertices.size(), 4u) << path;
+    EXPECT_EQ(mesh.triangles.size(), 4u) << path;
+    EXPECT_NEAR(compute_volume<3>(build_convex_polyhedron(mesh.vertices, path, 1e-6)), 1.0 / 6, 1e-15) << path;
+  }
+}
+
+TEST(MeshFile, mistakes_are_told_with_their_line) {
+  const auto message = [](const std::string& path) {
+    try {
+      read_mesh(path);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_NE(message(write("d.obj", "v 0 0 0\nv 1 0 x\n")).find("d.obj:2"), std::string::npos);
+  EXPECT_NE(message(write("e.obj", "v 0 0 0\nf 1 2 3\n")).find("1 to 1"), std::string::npos);
+  EXPECT_NE(message(write("f.stl", "solid\nendsolid\n")).find("without triangles"), std::string::npos);
+  EXPECT_NE(message("no/such/file.stl").find("cannot be opened"), std::string::npos);
+  EXPECT_NE(message(write("g.ply", "ply")).find(".obj"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace saltus
