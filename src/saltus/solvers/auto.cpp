@@ -67,7 +67,12 @@ class Auto {
   // Newton with next to no regularisation from the best point: quadratic when the statuses are
   // right, cheap to try.
   void polish() {
-    run_newton("newton (polish)", monitor_.best_point(), kPolishAlpha, kPolishFactorisations);
+    const Stopwatch watch(Clock::thread_cpu);
+    NewtonState state{{}, kPolishAlpha};
+    Eigen::VectorXd r = monitor_.best_point(), u;
+    const SolveReport report = solve_newton(problem_, prepared(), remaining(kPolishFactorisations), state, r, u);
+    monitor_.evaluate(r);
+    record("newton from nlgs", report.iterations, watch.seconds());
   }
 
   void interior_point() {
@@ -76,8 +81,6 @@ class Auto {
     const SolveReport report = solve_ipm(problem_, prepared(), remaining(200), r, u);
     monitor_.evaluate(r);
     record("ipm", report.iterations, watch.seconds());
-    if (!done() && report.residuals.of(options_.residual) < 1e-2)
-      run_newton("newton (polish)", r, kPolishAlpha, kPolishFactorisations);
   }
 
   // Continues the proximal Newton iteration where the last call left it; it starts from zero,
@@ -110,15 +113,6 @@ class Auto {
     options.max_iterations = std::max<std::int64_t>(1, std::min(most, monitor_.max_iterations() - iterations_));
     if (options.time_limit > 0) options.time_limit = std::max(1e-9, options.time_limit - monitor_.cpu_seconds());
     return options;
-  }
-
-  void run_newton(const char* stage, Eigen::VectorXd r, double alpha, std::int64_t factorisations) {
-    const Stopwatch watch(Clock::thread_cpu);
-    NewtonState state{{}, alpha};
-    Eigen::VectorXd u;
-    const SolveReport report = solve_newton(problem_, prepared(), remaining(factorisations), state, r, u);
-    monitor_.evaluate(r);
-    record(stage, report.iterations, watch.seconds());
   }
 
   void record(const char* solver, std::int64_t iterations, double cpu) {

@@ -8,7 +8,8 @@
 // Newton's matrix is W + S^-1 J^T T^2 J with the Nesterov-Todd scaling T and S the derivative
 // of u + s n: a block diagonal added to W, factored by the multifrontal LU. Mehrotra's
 // predictor and corrector share a factorisation. The problem is not monotone, so convergence is
-// not guaranteed: steps that collapse end as `stalled` with the best point.
+// not guaranteed: when steps collapse, Newton is given a chance from the best point, and if that fails
+// the status is `stalled`.
 //
 // A method of this kind for the Coulomb problem: V. Acary, P. Armand, H. M. Nguyen,
 // A. Shpakovych, "Second-order cone programming for frictional contact mechanics using
