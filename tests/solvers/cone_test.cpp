@@ -140,10 +140,6 @@ TEST(Residual, the_scaled_one_is_the_same_in_all_units) {
     ContactProblem problem = testing::random_problem(cone, 12, 10, 3);
     const int block = block_size(cone), plain = space_dimension(cone);
     Eigen::VectorXd r = Eigen::VectorXd::Random(problem.size()), u = Eigen::VectorXd::Random(problem.size());
-    // |b| mixes velocities and angular velocities: with lengths in play only the free translation counts.
-    if (is_rolling(cone))
-      for (int i = 0; i < problem.size(); ++i)
-        if (i % block >= plain) problem.b[i] = 0;
     const double before = compute_residuals(problem, r, u).scaled;
     const double m = 1e3, l = 1e-2, s = 7;
     const auto is_rolling_row = [&](int i) { return i % block >= plain; };
@@ -161,6 +157,12 @@ TEST(Residual, the_scaled_one_is_the_same_in_all_units) {
     // Exact but for round-off of 12 contacts.
     EXPECT_NEAR(compute_residuals(problem, r, u).scaled, before, 1e-13 * before) << name(cone);
   }
+}
+
+TEST(Residual, a_frictionless_contact_that_parts_without_slip_is_solved) {
+  ContactProblem problem = testing::random_problem(ConeKind::coulomb_3d, 1, 4, 2);
+  problem.mu.setZero();
+  EXPECT_EQ(compute_residuals(problem, Eigen::Vector3d::Zero(), Eigen::Vector3d(0.5, 0, 0)).absolute, 0.0);
 }
 
 TEST(Residual, the_scalings_are_the_natural_map_over_their_units) {

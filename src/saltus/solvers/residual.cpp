@@ -18,8 +18,24 @@ struct Units {
   double rolling_ratio = 1;  // mu_r is a length: multiplied by this it is a number
 };
 
+// |b| with angular velocities made linear by the length 1 / rolling_ratio; 1 when b = 0.
 template <class C>
-Units<C> compute_units(const ContactProblem& problem, double speed) {
+double compute_speed(const ContactProblem& problem, double rolling_ratio) {
+  if constexpr (C::kRollings == 0) {
+    const double norm = problem.b.norm();
+    return norm > 0 ? norm : 1.0;
+  }
+  double square = 0;
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const typename C::Vector b = problem.b.segment<C::kSize>(c * C::kSize);
+    square += b.template head<1 + C::kTangents>().squaredNorm() +
+              b.template tail<C::kRollings>().squaredNorm() / (rolling_ratio * rolling_ratio);
+  }
+  return square > 0 ? std::sqrt(square) : 1.0;
+}
+
+template <class C>
+Units<C> compute_units(const ContactProblem& problem) {
   double w = 0, w_r = 0;
   for (int c = 0; c < problem.contacts(); ++c) {
     const Eigen::Map<const typename C::Matrix> block(problem.W.block_at(problem.W.diagonal[c]));
@@ -32,6 +48,7 @@ Units<C> compute_units(const ContactProblem& problem, double speed) {
   if (!(w_r > 0)) w_r = w;
   Units<C> units;
   units.rolling_ratio = std::sqrt(w_r / w);
+  const double speed = compute_speed<C>(problem, units.rolling_ratio);
   units.impulse.setConstant(w / speed);
   units.velocity.setConstant(1 / speed);
   units.impulse.template tail<C::kRollings>().setConstant(std::sqrt(w * w_r) / speed);
@@ -51,7 +68,7 @@ double natural_map_square(const typename C::Vector& r, const typename C::Vector&
     const double u_n = u[0] + mu * std::sqrt(square_t), z_n = r[0] - u_n;
     const Eigen::Matrix<double, C::kTangents, 1> z_t = r_t - u_t;
     const double length = std::sqrt(z_t.squaredNorm());
-    if (length <= mu * z_n) return u_n * u_n + square_t;
+    if (z_n >= 0 && length <= mu * z_n) return u_n * u_n + square_t;
     if (mu * length <= -z_n) return r.squaredNorm();
     const double n = (z_n + mu * length) / (1 + mu * mu);
     return (r[0] - n) * (r[0] - n) + (r_t - (mu * n / length) * z_t).squaredNorm();
@@ -62,7 +79,7 @@ template <class C>
 Residuals compute(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
   const double norm_b = problem.b.norm();
   const double speed = norm_b > 0 ? norm_b : 1.0;
-  const Units<C> units = compute_units<C>(problem, speed);
+  const Units<C> units = compute_units<C>(problem);
   double plain = 0, scaled = 0;
   for (int c = 0; c < problem.contacts(); ++c) {
     const typename C::Vector rc = r.segment<C::kSize>(c * C::kSize);
