@@ -2,7 +2,8 @@
 //
 // A command is one function add_NAME_command(app): it adds the subcommand, its options and
 // examples, and a callback that does the work. The callback returns for success, throws
-// InputError for what the user got wrong (exit 2), or calls exit_with.
+// InputError for what the user got wrong (exit 2) or OutputError for what cannot be written
+// (exit 4), or calls exit_with.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,14 @@
 
 namespace saltus {
 
-enum ExitCode { kSuccess = 0, kOurFault = 1, kBadInput = 2, kNotConverged = 3 };
+enum ExitCode {
+  kSuccess = 0,
+  kOurFault = 1,
+  kBadInput = 2,
+  kNotConverged = 3,
+  kCannotWrite = 4,
+  kInterrupted = 130
+};
 
 [[noreturn]] void exit_with(ExitCode code);
 
@@ -29,5 +37,7 @@ void check_command_words(const CLI::App& app, int argc, char** argv);
 void add_examples(CLI::App& command, const std::vector<std::string>& lines);
 
 void add_fc_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_run_command(CLI::App& app);
 
 }  // namespace saltus

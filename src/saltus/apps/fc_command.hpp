@@ -11,6 +11,7 @@
 
 namespace saltus {
 
+void add_fc_export_command(CLI::App& fc);
 void add_fc_info_command(CLI::App& fc);
 void add_fc_solve_command(CLI::App& fc);
 void add_fc_compare_command(CLI::App& fc);

@@ -4,6 +4,7 @@
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
+#include "saltus/io/output_error.hpp"
 
 namespace {
 
@@ -12,8 +13,12 @@ int run(int argc, char** argv) {
   CLI::App app{"Nonsmooth contact dynamics with a certificate", "saltus"};
   app.set_version_flag("--version", "saltus " SALTUS_VERSION);
   app.require_subcommand(1);
+  add_run_command(app);
+  add_info_command(app);
   add_fc_command(app);
-  add_examples(app, {"saltus fc solve problem.hdf5              solve a frictional contact problem",
+  add_examples(app, {"saltus run bouncing-ball-2d               run a scene, write bouncing-ball-2d.h5",
+                     "saltus info bouncing-ball-2d.h5           what the trajectory holds",
+                     "saltus fc solve problem.hdf5              solve a frictional contact problem",
                      "saltus fc solve --help                    options and examples of one command"});
   try {
     check_command_words(app, argc, argv);
@@ -29,6 +34,9 @@ int run(int argc, char** argv) {
   } catch (const InputError& error) {
     log_error("{}", error.what());
     return kBadInput;
+  } catch (const OutputError& error) {
+    log_error("{}", error.what());
+    return kCannotWrite;
   }
   return kSuccess;
 }

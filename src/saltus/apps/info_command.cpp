@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "saltus/apps/command.hpp"
+#include "saltus/io/checkpoint_file.hpp"
+#include "saltus/io/trajectory_file.hpp"
+
+namespace saltus {
+
+namespace {
+
+void print(const char* key, const std::string& value) { fmt::print("  {:<14}{}\n", key, value); }
+
+std::string format_size(double bytes) {
+  return bytes < 1e6 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+std::string describe_end(const TrajectoryFile& file, const std::string& path) {
+  if (file.is_finished()) return "finished";
+  return std::filesystem::exists(checkpoint_path(path)) ? "not finished: `saltus run SCENE --resume` goes on with it"
+                                                        : "not finished, without a checkpoint to go on from";
+}
+
+void print_frames(const TrajectoryFile& file, const TrajectoryData& data) {
+  if (data.frames() == 0) return print("frames", "none");
+  print("frames", fmt::format("{}, t = {:g} to {:g} s (steps {} to {})", data.frames(), data.time.front(),
+                              data.time.back(), data.step.front(), data.step.back()));
+  const auto [least, most] = std::minmax_element(data.body_count.begin(), data.body_count.end());
+  print("bodies", *least == *most ? fmt::format("{}", *most) : fmt::format("{} to {} per frame", *least, *most));
+  print("contacts", fmt::format("{:.1f} per frame, {} most",
+                                static_cast<double>(file.rows(Rows::contact)) / static_cast<double>(data.frames()),
+                                *std::max_element(data.contact_count.begin(), data.contact_count.end())));
+}
+
+// From the frames, so that a killed run has one too.
+void print_certificate(const TrajectoryData& data) {
+  if (data.residual_rms.empty()) return;
+  const auto worst = [](const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); };
+  const std::int64_t steps = std::accumulate(data.steps.begin(), data.steps.end(), std::int64_t{0});
+  const std::int64_t missed =
+      std::accumulate(data.unconverged_steps.begin(), data.unconverged_steps.end(), std::int64_t{0});
+  print("residual", fmt::format("rms {:.2e} m/s, largest {:.2e} m/s (worst of {} steps)", worst(data.residual_rms),
+                                worst(data.residual_max), steps));
+  print("unconverged", fmt::format("{} steps", missed));
+  print("penetration", fmt::format("{:.2e} m worst, {:.2e} m of it left by the solver", worst(data.penetration),
+                                   worst(data.penetration_solver)));
+  print("balance", fmt::format("energy {:.1e}, momentum {:.1e} (worst, relative)", worst(data.energy_defect),
+                               worst(data.momentum)));
+}
+
+void print_energy(const TrajectoryData& data) {
+  if (data.kinetic.empty()) return;
+  print("kinetic", fmt::format("{:.4g} J at the start, {:.4g} J at the end", data.kinetic.front(), data.kinetic.back()));
+  print("dissipated", fmt::format("{:.4g} J by impact, {:.4g} J by friction", -data.impact.back(), -data.friction.back()));
+}
+
+void print_columns(const TrajectoryFile& file) {
+  std::vector<std::string> absent;
+  for (const TrajectoryColumn& column : trajectory_columns())
+    if (!file.has(column)) absent.emplace_back(column.path);
+  if (!absent.empty()) print("left out", fmt::format("{}", fmt::join(absent, ", ")));
+}
+
+void print_info(const std::string& path, bool with_scene) {
+  const TrajectoryFile file = TrajectoryFile::open(path, TrajectoryFile::Mode::read);
+  const TrajectoryHeader header = file.read_header();
+  if (with_scene) return fmt::print("{}", header.scene_text);
+  TrajectoryData data;
+  file.read(Rows::frame, 0, file.frames(), data);
+  fmt::print("{}\n", path);
+  print("scene", header.title.empty() ? header.name : fmt::format("{} ({})", header.name, header.title));
+  print("written by", fmt::format("{}, format version {}, {}", header.program, kTrajectoryVersion,
+                                  format_size(static_cast<double>(std::filesystem::file_size(path)))));
+  print("state", describe_end(file, path));
+  print("dimension", fmt::format("{}", header.dimension));
+  print("step", fmt::format("{:g} s", header.h));
+  print_frames(file, data);
+  print_certificate(data);
+  print_energy(data);
+  print_columns(file);
+  const auto summary = nlohmann::json::parse(file.read_summary(), nullptr, false);
+  if (summary.is_object() && summary.contains("state_hash")) print("state hash", summary.value("state_hash", ""));
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  struct Options {
+    std::string file;
+    bool scene = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* info = app.add_subcommand("info", "Tell what is in a trajectory");
+  info->add_option("FILE", options->file, "A trajectory written by `saltus run`")->required();
+  info->add_flag("--scene", options->scene, "Print the scene it was made from instead");
+  add_examples(*info, {"saltus info wall.h5", "saltus info wall.h5 --scene"});
+  info->callback([options] { print_info(options->file, options->scene); });
+}
+
+}  // namespace saltus
