@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 
 #include "saltus/apps/command.hpp"
 #include "saltus/apps/fc_command.hpp"
 #include "saltus/apps/scene_options.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/sim/simulation.hpp"
 
 namespace saltus {
 
@@ -24,7 +26,8 @@ void export_problem(Scene<Dim> scene, const FcExport& command) {
   Simulation<Dim> simulation(std::move(scene));
   while (simulation.steps() < command.at)
     if (simulation.step().status == StepStatus::not_finite)
-      throw InputError(command.scene.scene, fmt::format("the state is not finite after step {}", simulation.steps()));
+      throw InputError(command.scene.scene,
+                       fmt::format("the state is not finite after step {}", simulation.steps()));
 
   FcProblemFile file;
   if (command.form == "global")
@@ -32,13 +35,17 @@ void export_problem(Scene<Dim> scene, const FcExport& command) {
   else
     file.problem = simulation.build_contact_problem();
   file.title = fmt::format("{}, step {}", simulation.scene().name, command.at);
-  file.description = fmt::format("{}; contact problem of the step from t = {:g} s to {:g} s, written by saltus " SALTUS_VERSION,
-                                 simulation.scene().title, simulation.time(), simulation.time() + simulation.scene().scheme.h);
+  file.description = fmt::format(
+      "{}; contact problem of the step from t = {:g} s to {:g} s, written by saltus " SALTUS_VERSION,
+      simulation.scene().title, simulation.time(), simulation.time() + simulation.scene().scheme.h);
   const int contacts = std::visit([](const auto& problem) { return problem.contacts(); }, file.problem);
   if (contacts == 0)
-    throw InputError(command.scene.scene, fmt::format("no contact is active in step {}: there is no problem to write", command.at));
+    throw InputError(
+        command.scene.scene,
+        fmt::format("no contact is active in step {}: there is no problem to write", command.at));
   write_fclib(command.out, file);
-  fmt::print("{}: {} contacts, {} form, the step from t = {:g} s\n", command.out, contacts, command.form, simulation.time());
+  fmt::print("{}: {} contacts, {} form, the step from t = {:g} s\n", command.out, contacts, command.form,
+             simulation.time());
 }
 
 }  // namespace
@@ -53,7 +60,8 @@ void add_fc_export_command(CLI::App& fc) {
   app->add_option("--out", command->out, "FCLib file to write")->required();
   app->add_option("--form", command->form, "local: W and b; global: M, H and f")
       ->check(one_of("form", {"local", "global"}));
-  add_examples(*app, {"saltus fc export wall.toml --at 100 --out wall-100.hdf5", "saltus fc solve wall-100.hdf5"});
+  add_examples(*app,
+               {"saltus fc export wall.toml --at 100 --out wall-100.hdf5", "saltus fc solve wall-100.hdf5"});
   app->callback([command] {
     const SceneFile file = command->scene.read();
     std::visit([&](const auto& scene) { export_problem(scene, *command); }, file.scene);

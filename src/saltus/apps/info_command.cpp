@@ -22,8 +22,9 @@ std::string format_size(double bytes) {
 
 std::string describe_end(const TrajectoryFile& file, const std::string& path) {
   if (file.is_finished()) return "finished";
-  return std::filesystem::exists(checkpoint_path(path)) ? "not finished: `saltus run SCENE --resume` goes on with it"
-                                                        : "not finished, without a checkpoint to go on from";
+  return std::filesystem::exists(checkpoint_path(path))
+             ? "not finished: `saltus run SCENE --resume` goes on with it"
+             : "not finished, without a checkpoint to go on from";
 }
 
 void print_frames(const TrajectoryFile& file, const TrajectoryData& data) {
@@ -31,32 +32,38 @@ void print_frames(const TrajectoryFile& file, const TrajectoryData& data) {
   print("frames", fmt::format("{}, t = {:g} to {:g} s (steps {} to {})", data.frames(), data.time.front(),
                               data.time.back(), data.step.front(), data.step.back()));
   const auto [least, most] = std::minmax_element(data.body_count.begin(), data.body_count.end());
-  print("bodies", *least == *most ? fmt::format("{}", *most) : fmt::format("{} to {} per frame", *least, *most));
-  print("contacts", fmt::format("{:.1f} per frame, {} most",
-                                static_cast<double>(file.rows(Rows::contact)) / static_cast<double>(data.frames()),
-                                *std::max_element(data.contact_count.begin(), data.contact_count.end())));
+  print("bodies",
+        *least == *most ? fmt::format("{}", *most) : fmt::format("{} to {} per frame", *least, *most));
+  print("contacts",
+        fmt::format("{:.1f} per frame, {} most",
+                    static_cast<double>(file.rows(Rows::contact)) / static_cast<double>(data.frames()),
+                    *std::max_element(data.contact_count.begin(), data.contact_count.end())));
 }
 
 // From the frames, so that a killed run has one too.
 void print_certificate(const TrajectoryData& data) {
   if (data.residual_rms.empty()) return;
-  const auto worst = [](const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); };
+  const auto worst = [](const std::vector<double>& values) {
+    return *std::max_element(values.begin(), values.end());
+  };
   const std::int64_t steps = std::accumulate(data.steps.begin(), data.steps.end(), std::int64_t{0});
   const std::int64_t missed =
       std::accumulate(data.unconverged_steps.begin(), data.unconverged_steps.end(), std::int64_t{0});
-  print("residual", fmt::format("rms {:.2e} m/s, largest {:.2e} m/s (worst of {} steps)", worst(data.residual_rms),
-                                worst(data.residual_max), steps));
+  print("residual", fmt::format("rms {:.2e} m/s, largest {:.2e} m/s (worst of {} steps)",
+                                worst(data.residual_rms), worst(data.residual_max), steps));
   print("unconverged", fmt::format("{} steps", missed));
-  print("penetration", fmt::format("{:.2e} m worst, {:.2e} m of it left by the solver", worst(data.penetration),
-                                   worst(data.penetration_solver)));
+  print("penetration", fmt::format("{:.2e} m worst, {:.2e} m of it left by the solver",
+                                   worst(data.penetration), worst(data.penetration_solver)));
   print("balance", fmt::format("energy {:.1e}, momentum {:.1e} (worst, relative)", worst(data.energy_defect),
                                worst(data.momentum)));
 }
 
 void print_energy(const TrajectoryData& data) {
   if (data.kinetic.empty()) return;
-  print("kinetic", fmt::format("{:.4g} J at the start, {:.4g} J at the end", data.kinetic.front(), data.kinetic.back()));
-  print("dissipated", fmt::format("{:.4g} J by impact, {:.4g} J by friction", -data.impact.back(), -data.friction.back()));
+  print("kinetic",
+        fmt::format("{:.4g} J at the start, {:.4g} J at the end", data.kinetic.front(), data.kinetic.back()));
+  print("dissipated", fmt::format("{:.4g} J by impact, {:.4g} J by friction", 0 - data.impact.back(),
+                                  0 - data.friction.back()));
 }
 
 void print_columns(const TrajectoryFile& file) {
@@ -84,7 +91,8 @@ void print_info(const std::string& path, bool with_scene) {
   print_energy(data);
   print_columns(file);
   const auto summary = nlohmann::json::parse(file.read_summary(), nullptr, false);
-  if (summary.is_object() && summary.contains("state_hash")) print("state hash", summary.value("state_hash", ""));
+  if (summary.is_object() && summary.contains("state_hash"))
+    print("state hash", summary.value("state_hash", ""));
 }
 
 }  // namespace

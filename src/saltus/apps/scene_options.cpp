@@ -14,23 +14,24 @@ namespace saltus {
 namespace {
 
 // The key of `run` that ends the scene: a scene may have only one of the two.
-bool ends_by_steps(const SceneFile& file) {
-  return has_key(file.text, "run.steps");
-}
+bool ends_by_steps(const SceneFile& file) { return has_key(file.text, "run.steps"); }
 
 }  // namespace
 
 void SceneOptions::add_to(CLI::App& command) {
   command.add_option("SCENE", scene, "A scene file, or a name that `saltus scenes` lists")->required();
   command.add_option("--dt", dt, "Length of a step, s (scheme.h)")->check(CLI::PositiveNumber);
-  command.add_option("--solver", solver, "What solves a step (solver.name)")->check(one_of("solver", solver_names()));
-  command.add_option("--tolerance", tolerance,
-                     "Largest residual of a step, in units of g h (solver.tolerance), or in m/s in a scene "
-                     "that has solver.tolerance_velocity")
+  command.add_option("--solver", solver, "What solves a step (solver.name)")
+      ->check(one_of("solver", solver_names()));
+  command
+      .add_option("--tolerance", tolerance,
+                  "Largest residual of a step, in units of g h (solver.tolerance), or in m/s in a scene "
+                  "that has solver.tolerance_velocity")
       ->check(CLI::PositiveNumber);
   command.add_option("--threads", threads, "Threads of the solver; results do not depend on it")
       ->check(CLI::Range(1, 1024));
-  command.add_option("--set", set, "Changes keys of the scene: a.b.c=value, elements of lists counted from 0")
+  command
+      .add_option("--set", set, "Changes keys of the scene: a.b.c=value, elements of lists counted from 0")
       ->type_name("KEY=VALUE");
 }
 
@@ -47,7 +48,8 @@ SceneFile SceneOptions::read() const {
   if (!solver.empty()) overrides.push_back(fmt::format("solver.name={}", solver));
   SceneFile file = read_scene(scene, overrides);
   const auto [start, h, by_velocity] = std::visit(
-      [](const auto& s) { return std::tuple(s.start_time, s.scheme.h, s.solver.tolerance_velocity > 0); }, file.scene);
+      [](const auto& s) { return std::tuple(s.start_time, s.scheme.h, s.solver.tolerance_velocity > 0); },
+      file.scene);
   if (tolerance)
     overrides.push_back(fmt::format("solver.tolerance{}={}", by_velocity ? "_velocity" : "", *tolerance));
   if (until && ends_by_steps(file))

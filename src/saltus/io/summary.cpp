@@ -21,8 +21,10 @@ Json describe(const Statistic& statistic) {
 
 // Work done by contacts and dampers is theirs to lose: dissipation is its negative.
 Json describe_dissipation(const EnergyBalance& energy) {
-  return {{"impact", -energy.impact},     {"friction", -energy.friction}, {"elastic", -energy.elastic},
-          {"cohesion", -energy.cohesion}, {"damping", -energy.damping},   {"scheme", -energy.scheme}};
+  const auto lost = [](double work) { return 0.0 - work; };  // no work is 0, not -0
+  return {{"impact", lost(energy.impact)},   {"friction", lost(energy.friction)},
+          {"elastic", lost(energy.elastic)}, {"cohesion", lost(energy.cohesion)},
+          {"damping", lost(energy.damping)}, {"scheme", lost(energy.scheme)}};
 }
 
 Json describe_energy(const EnergyBalance& energy) {

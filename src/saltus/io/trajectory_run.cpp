@@ -182,10 +182,12 @@ RunOutcome Run<Dim>::advance() {
 template <int Dim>
 RunResult Run<Dim>::end(RunOutcome outcome) {
   const bool interrupted = outcome == RunOutcome::interrupted;
+  const Stopwatch cpu(Clock::process_cpu);
+  writer_->flush();
+  output_cpu_ += cpu.seconds();
   const SummaryContext context{options_.program, options_.output,  name(outcome),
                                frames_,          output_seconds(), wall_.seconds()};
-  RunResult result{outcome, first_step_, frames_, simulation_.summary().unconverged_steps,
-                   format_summary(simulation_, context)};
+  RunResult result{outcome, first_step_, frames_, format_summary(simulation_, context)};
   if (interrupted) save_checkpoint();
   writer_->finish(!interrupted, result.summary);
   if (!interrupted) remove_file(checkpoint_path(options_.output));
@@ -210,7 +212,7 @@ RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
   Start start = find_start(options);
   if (start.was_finished) {
     const TrajectoryFile file = TrajectoryFile::open(options.output, TrajectoryFile::Mode::read);
-    return {RunOutcome::was_finished, 0, file.frames(), 0, file.read_summary()};
+    return {RunOutcome::was_finished, 0, file.frames(), file.read_summary()};
   }
   Run<Dim> run(std::move(scene), options);
   run.begin(std::move(start.checkpoint));

@@ -32,8 +32,7 @@ struct RunResult {
   RunOutcome outcome = RunOutcome::finished;
   std::int64_t first_step = 0;  // where a resumed run went on
   std::int64_t frames = 0;      // in the file
-  std::int64_t unconverged_steps = 0;
-  std::string summary;  // JSON (io/summary.hpp)
+  std::string summary;          // JSON (io/summary.hpp)
 };
 
 // `at_end`, if given, sees the simulation as the run left it (not when it was finished before).
