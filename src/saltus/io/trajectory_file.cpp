@@ -61,6 +61,13 @@ bool is_enumeration(Storage storage) {
          storage == Storage::step_status;
 }
 
+// When a disk is full the library cannot close its files, and its exit handler, which tries again, may crash
+// the process. Files are closed here without it. No effect once the library is in use.
+void leave_no_exit_handler() {
+  static const bool once = (H5dont_atexit(), true);
+  static_cast<void>(once);
+}
+
 // Readers may open the file of a run that is going on: no locks.
 Hdf5Handle access_properties() {
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -117,9 +124,11 @@ bool TrajectoryFile::has(const TrajectoryColumn& column) const {
       handles_->columns[static_cast<std::size_t>(&column - trajectory_columns().data())]);
 }
 
-TrajectoryFile TrajectoryFile::create(const std::string& path, const TrajectoryHeader& header) {
+TrajectoryFile TrajectoryFile::create(const std::string& path, const TrajectoryHeader& header,
+                                      const std::string& shown) {
+  leave_no_exit_handler();
   const Hdf5Silence silence;
-  TrajectoryFile made(path);
+  TrajectoryFile made(shown.empty() ? path : shown);
   made.dimension_ = header.dimension;
   const Hdf5Handle access = access_properties();
   errno = 0;
@@ -159,9 +168,10 @@ void TrajectoryFile::create_column(std::size_t index) {
   if (!handles_->columns[index]) fail_writing();
 }
 
-TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode) {
+TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode, const std::string& shown) {
+  leave_no_exit_handler();
   const Hdf5Silence silence;
-  TrajectoryFile opened(path);
+  TrajectoryFile opened(shown.empty() ? path : shown);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) opened.fail_reading("there is no such file");
   const Hdf5Handle access = access_properties();

@@ -31,11 +31,13 @@ class TrajectoryFile {
   TrajectoryFile& operator=(TrajectoryFile&&) noexcept;
   ~TrajectoryFile();
 
-  static TrajectoryFile create(const std::string& path, const TrajectoryHeader& header);
+  // `shown` is the name in messages, `path` itself when empty.
+  static TrajectoryFile create(const std::string& path, const TrajectoryHeader& header,
+                               const std::string& shown = {});
   enum class Mode { read, write };
-  static TrajectoryFile open(const std::string& path, Mode mode);
+  static TrajectoryFile open(const std::string& path, Mode mode, const std::string& shown = {});
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  // as shown
   int dimension() const { return dimension_; }
   std::int64_t rows(Rows kind) const { return rows_[static_cast<std::size_t>(kind)]; }
   std::int64_t frames() const { return rows(Rows::frame); }

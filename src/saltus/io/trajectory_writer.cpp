@@ -32,14 +32,14 @@ TrajectoryWriter::TrajectoryWriter(TrajectoryFile front, TrajectoryFile back)
 
 TrajectoryWriter TrajectoryWriter::create(const std::string& path, const TrajectoryHeader& header) {
   const std::string next = next_path(path);
-  TrajectoryFile::create(next, header).close();
+  TrajectoryFile::create(next, header, path).close();
   if (std::rename(next.c_str(), path.c_str()) != 0) {
     remove_file(next);
     throw OutputError(path, "a file cannot be put in this place");
   }
   copy_file(path, next);
   return {TrajectoryFile::open(path, TrajectoryFile::Mode::write),
-          TrajectoryFile::open(next, TrajectoryFile::Mode::write)};
+          TrajectoryFile::open(next, TrajectoryFile::Mode::write, path)};
 }
 
 TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t frames) {
@@ -49,7 +49,7 @@ TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t 
     throw InputError(path, "has fewer frames than its checkpoint", fmt::format("{}", front.frames()),
                      fmt::format("{} or more", frames));
   copy_file(path, next);
-  TrajectoryWriter writer(std::move(front), TrajectoryFile::open(next, TrajectoryFile::Mode::write));
+  TrajectoryWriter writer(std::move(front), TrajectoryFile::open(next, TrajectoryFile::Mode::write, path));
   for (int twin = 0; twin < 2; ++twin) {
     writer.back_->truncate(frames);
     writer.back_->set_outcome(false, {});
