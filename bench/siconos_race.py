@@ -70,7 +70,8 @@ def search(problem, solve, tolerance):
         residual, largest = natural_map.relative_residual(problem, r)
         if residual <= tolerance:
             return cpu, residual, iterations, asked
-        translated = tolerance * b / largest if np.isfinite(largest) and b > 0 else 0.0
+        scale = largest if largest > np.finfo(float).eps else 1.0  # below that Siconos does not divide
+        translated = tolerance * b / scale if np.isfinite(largest) and b > 0 else 0.0
         asked = translated if 0 < translated < 0.9 * asked else 0.3 * asked
     return None
 
