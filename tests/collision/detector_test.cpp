@@ -44,7 +44,8 @@ struct Scene {
     for (int k = 1; k < bodies; ++k) {
       const double size = std::pow(20.0, random.uniform(-1, 0));
       Shape<Dim> shape = Ball<Dim>{size};
-      if (k % 3 == 1) shape = Capsule<Dim>{-size * random.template direction<Dim>(), Vec<Dim>::Zero(), size / 2};
+      if (k % 3 == 1)
+        shape = Capsule<Dim>{-size * random.template direction<Dim>(), Vec<Dim>::Zero(), size / 2};
       if (k % 3 == 2) {
         if constexpr (Dim == 2) {
           shape = random.polygon(size);
@@ -85,8 +86,10 @@ struct Scene {
             shift(0) = x, shift(1) = y;
             Pose<Dim> pose = poses[b];
             pose.position += shift.template cast<double>().cwiseProduct(period);
-            narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, alert + margin[a] + margin[b], points);
-            for (const auto& p : points) contacts.push_back({a, b, p.feature, p.point, p.normal, p.gap, shift});
+            narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, alert + margin[a] + margin[b],
+                                 points);
+            for (const auto& p : points)
+              contacts.push_back({a, b, p.feature, p.point, p.normal, p.gap, shift});
           }
         }
       }
@@ -96,7 +99,8 @@ struct Scene {
 };
 
 template <int Dim>
-void expect_same(const std::vector<ContactPoint<Dim>>& found, const std::vector<ContactPoint<Dim>>& expected) {
+void expect_same(const std::vector<ContactPoint<Dim>>& found,
+                 const std::vector<ContactPoint<Dim>>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
     ASSERT_EQ(found[k].a, expected[k].a);
@@ -133,7 +137,9 @@ void compare_with_all_pairs(unsigned seed, const Vec<Dim>& period) {
 TEST(Detector, finds_what_all_pairs_find_in_the_plane) { compare_with_all_pairs<2>(21, Vec<2>::Zero()); }
 TEST(Detector, finds_what_all_pairs_find_in_space) { compare_with_all_pairs<3>(22, Vec<3>::Zero()); }
 TEST(Detector, finds_contacts_through_one_periodic_boundary) { compare_with_all_pairs<2>(23, Vec<2>(19, 0)); }
-TEST(Detector, finds_contacts_through_two_periodic_boundaries) { compare_with_all_pairs<3>(24, Vec<3>(6, 6.5, 0)); }
+TEST(Detector, finds_contacts_through_two_periodic_boundaries) {
+  compare_with_all_pairs<3>(24, Vec<3>(6, 6.5, 0));
+}
 
 TEST(Detector, the_list_does_not_depend_on_the_number_of_threads_or_on_history) {
   RandomShapes random(25);
@@ -181,7 +187,8 @@ TEST(Detector, a_body_too_wide_for_the_period_and_a_lost_body_are_told) {
   detector.set_period(Vec<2>(3, 0));
   EXPECT_THROW(detector.update(std::vector<Pose<2>>{Pose<2>()}, {}, 0), InputError);
   detector.set_period(Vec<2>(0, 0));
-  EXPECT_THROW(detector.update(std::vector<Pose<2>>{Pose<2>(Vec<2>(std::nan(""), 0))}, {}, 0), std::domain_error);
+  EXPECT_THROW(detector.update(std::vector<Pose<2>>{Pose<2>(Vec<2>(std::nan(""), 0))}, {}, 0),
+               std::domain_error);
 }
 
 TEST(ContactFrame, is_orthonormal_and_right_handed_everywhere) {
@@ -208,7 +215,8 @@ TEST(Detector, candidates_grow_in_proportion_to_polydisperse_spheres) {
     const double side = std::cbrt(volume / 0.5);
     for (const double r : radii) {
       detector.add(Sphere{r});
-      poses.push_back(Pose<3>(side * Vec<3>(random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1))));
+      poses.push_back(
+          Pose<3>(side * Vec<3>(random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1))));
     }
     // Processor time: other programs do not count.
     const auto now = [] { return 1e6 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
@@ -218,9 +226,11 @@ TEST(Detector, candidates_grow_in_proportion_to_polydisperse_spheres) {
     for (int step = 0; step < 3; ++step) detector.update(poses, {}, 0.01);
     const auto rested = now();
     const double per_body = double(detector.statistics().candidates) / bodies;
-    std::printf("%7d spheres, radii 1:20: %.2f candidates, %.2f contacts, rebuild %.2f us, at rest %.3f us per body\n",
-                bodies, per_body, double(detector.contacts().size()) / bodies, (built - start) / bodies,
-                (rested - built) / 3 / bodies);
+    std::printf(
+        "%7d spheres, radii 1:20: %.2f candidates, %.2f contacts, rebuild %.2f us, at rest %.3f us per "
+        "body\n",
+        bodies, per_body, double(detector.contacts().size()) / bodies, (built - start) / bodies,
+        (rested - built) / 3 / bodies);
     if (first == 0) first = per_body;
     // Bodies at the border of the box have fewer partners: the smallest sample has up to a third fewer.
     EXPECT_LT(per_body, 1.5 * first);

@@ -13,12 +13,14 @@ std::vector<ManifoldPoint<Dim>> touch(const Shape<Dim>& ground, const Shape<Dim>
                                       double reach) {
   NarrowPhase<Dim> narrow_phase;
   std::vector<ManifoldPoint<Dim>> points;
-  narrow_phase.collide(build_collider<Dim>(ground), Pose<Dim>(), build_collider<Dim>(body), pose, reach, points);
+  narrow_phase.collide(build_collider<Dim>(ground), Pose<Dim>(), build_collider<Dim>(body), pose, reach,
+                       points);
   return points;
 }
 
 TriangleMesh flat_mesh(int cells) {
-  return build_height_field(cells + 1, cells + 1, 1, 1, std::vector<double>(std::size_t((cells + 1) * (cells + 1)), 0.0));
+  return build_height_field(cells + 1, cells + 1, 1, 1,
+                            std::vector<double>(std::size_t((cells + 1) * (cells + 1)), 0.0));
 }
 
 // A flat mesh must be a plane to whatever slides over it: no seam may turn a normal.
@@ -29,6 +31,7 @@ TEST(Ground, bodies_sliding_on_a_flat_mesh_feel_a_plane) {
     ConvexShape<3> body = random.polyhedron(random.uniform(0.1, 2));
     if (trial % 3 == 1) body = Sphere{random.uniform(0.1, 2)};
     if (trial % 3 == 2) body = Capsule<3>{random.vector<3>(), random.vector<3>(), random.uniform(0.05, 0.5)};
+    if (trial % 12 == 0) body = Cylinder{random.uniform(0.1, 1), random.uniform(0.1, 1)};
     Pose<3> pose = random.turned<3>(Vec<3>(random.uniform(3.5, 4.5), random.uniform(3.5, 4.5), 0));
     // Resting on a seam within round-off, above and below.
     Piece<3> piece;

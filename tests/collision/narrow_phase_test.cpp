@@ -49,7 +49,8 @@ Pair<Dim> random_pair(RandomShapes& random) {
   Pair<Dim> p;
   p.a = random.template any<Dim>();
   p.b = random.template any<Dim>();
-  const double ra = compute_bounding_radius<Dim>(to_shape<Dim>(p.a)), rb = compute_bounding_radius<Dim>(to_shape<Dim>(p.b));
+  const double ra = compute_bounding_radius<Dim>(to_shape<Dim>(p.a)),
+               rb = compute_bounding_radius<Dim>(to_shape<Dim>(p.b));
   p.pose_a = random.template turned<Dim>(Vec<Dim>::Zero());
   p.size = ra + rb;
   p.reach = 0.2 * std::min(ra, rb);
@@ -97,7 +98,8 @@ void check_derivative(unsigned seed) {
     if (before.empty()) continue;
     const double small = std::min(compute_bounding_radius<Dim>(to_shape<Dim>(p.a)),
                                   compute_bounding_radius<Dim>(to_shape<Dim>(p.b)));
-    const double motion = 1e-5 * small / p.size;  // turn; the travel of any point stays below 1e-5 of the smaller
+    const double motion =
+        1e-5 * small / p.size;  // turn; the travel of any point stays below 1e-5 of the smaller
     Spin<Dim> turn[2];
     Vec<Dim> move[2];
     Pose<Dim> pose[2] = {p.pose_a, p.pose_b};
@@ -109,7 +111,8 @@ void check_derivative(unsigned seed) {
     }
     const ManifoldPoint<Dim>& c = *deepest(before);
     const auto after = touch<Dim>(to_shape<Dim>(p.a), pose[0], to_shape<Dim>(p.b), pose[1], 2 * p.reach);
-    const auto same = std::find_if(after.begin(), after.end(), [&](const auto& q) { return q.feature == c.feature; });
+    const auto same =
+        std::find_if(after.begin(), after.end(), [&](const auto& q) { return q.feature == c.feature; });
     // Another feature takes over now and then; thin shapes turn the normal within the motion.
     if (same == after.end() || (same->normal - c.normal).norm() > 1e-3) continue;
     const Vec<Dim> va = move[0] + spin_velocity(turn[0], c.point - p.pose_a.position);
@@ -152,7 +155,8 @@ void check_swap_and_motion(unsigned seed) {
       same = forth[k].feature == moved_points[k].feature &&
              (motion.to_world(forth[k].point) - moved_points[k].point).norm() < 1e-6 * p.size;
       const bool mirrored = std::any_of(back.begin(), back.end(), [&](const auto& q) {
-        return (q.point - forth[k].point).norm() < 1e-6 * p.size && (q.normal + forth[k].normal).norm() < 1e-6;
+        return (q.point - forth[k].point).norm() < 1e-6 * p.size &&
+               (q.normal + forth[k].normal).norm() < 1e-6;
       });
       same = same && mirrored;
     }
@@ -166,7 +170,8 @@ TEST(NarrowPhase, swapped_and_moved_plane_pairs_touch_at_the_same_points) { chec
 TEST(NarrowPhase, swapped_and_moved_solid_pairs_touch_at_the_same_points) { check_swap_and_motion<3>(16); }
 
 TEST(NarrowPhase, a_rectangle_on_another_touches_at_two_corners) {
-  const auto points = touch<2>(build_rectangle(2, 1), Pose<2>(), build_rectangle(1, 1), Pose<2>(Vec<2>(0.2, 1.001)), 0.01);
+  const auto points =
+      touch<2>(build_rectangle(2, 1), Pose<2>(), build_rectangle(1, 1), Pose<2>(Vec<2>(0.2, 1.001)), 0.01);
   ASSERT_EQ(points.size(), 2u);
   for (const auto& p : points) {
     EXPECT_NEAR(p.gap, 0.001, 1e-15);
@@ -262,7 +267,8 @@ TEST(NarrowPhase, a_drum_holds_what_is_inside) {
   EXPECT_NEAR(disk[0].gap, 0.1, 1e-15);
   EXPECT_NEAR((disk[0].normal - Vec<2>(-1, 0)).norm(), 0, 1e-15);
   EXPECT_NEAR((disk[0].point - Vec<2>(2.95, 1)).norm(), 0, 1e-15);
-  const auto box = touch<3>(HollowCylinder{2}, Pose<3>(), build_box(Vec<3>(1, 1, 1)), Pose<3>(Vec<3>(0, 1.45, 7)), 0.1);
+  const auto box =
+      touch<3>(HollowCylinder{2}, Pose<3>(), build_box(Vec<3>(1, 1, 1)), Pose<3>(Vec<3>(0, 1.45, 7)), 0.1);
   ASSERT_EQ(box.size(), 4u);
   EXPECT_NEAR(box[0].gap, 2 - std::hypot(0.5, 1.95), 1e-14);
 }

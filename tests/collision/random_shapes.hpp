@@ -14,7 +14,9 @@ class RandomShapes {
  public:
   explicit RandomShapes(unsigned seed) : engine_(seed) {}
 
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
   int integer(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
 
   template <int Dim>
@@ -48,12 +50,14 @@ class RandomShapes {
     while (static_cast<int>(angles.size()) < count) {
       const double angle = uniform(0, 2 * 3.141592653589793);
       bool far = true;
-      for (const double other : angles) far = far && std::abs(std::remainder(angle - other, 6.283185307179586)) > 0.05;
+      for (const double other : angles)
+        far = far && std::abs(std::remainder(angle - other, 6.283185307179586)) > 0.05;
       if (far) angles.push_back(angle);
     }
     std::sort(angles.begin(), angles.end());
     std::vector<Vec<2>> corners;
-    for (const double angle : angles) corners.push_back({size * std::cos(angle), flat * size * std::sin(angle)});
+    for (const double angle : angles)
+      corners.push_back({size * std::cos(angle), flat * size * std::sin(angle)});
     return build_convex_polygon(corners);
   }
 
@@ -62,7 +66,8 @@ class RandomShapes {
     const int kind = integer(0, 2);
     if (kind == 0) return build_box(size * scale);
     std::vector<Vec<3>> points;
-    for (int n = kind == 1 ? 4 : integer(6, 20); n > 0; --n) points.push_back(size * scale.cwiseProduct(direction<3>()));
+    for (int n = kind == 1 ? 4 : integer(6, 20); n > 0; --n)
+      points.push_back(size * scale.cwiseProduct(direction<3>()));
     return build_convex_polyhedron(points);
   }
 
@@ -80,7 +85,8 @@ class RandomShapes {
     const double s = size();
     switch (integer(0, 3)) {
       case 0: return Ball<Dim>{s};
-      case 1: return Capsule<Dim>{s * vector<Dim>(), s * vector<Dim>(), integer(0, 2) ? s * uniform(0.1, 1) : 0};
+      case 1:
+        return Capsule<Dim>{s * vector<Dim>(), s * vector<Dim>(), integer(0, 2) ? s * uniform(0.1, 1) : 0};
       default: return polytope<Dim>();
     }
   }

@@ -105,7 +105,8 @@ TEST(Separation, nearly_parallel_boxes_have_the_certified_distance) {
   RandomShapes random(3);
   Piece<3> a, b;
   for (int trial = 0; trial < 5000; ++trial) {
-    const ConvexShape<3> box_a = build_box(Vec<3>(random.size(), 1, 1)), box_b = build_box(Vec<3>(1, random.size(), 1));
+    const ConvexShape<3> box_a = build_box(Vec<3>(random.size(), 1, 1)),
+                         box_b = build_box(Vec<3>(1, random.size(), 1));
     Pose<3> pose(Vec<3>(random.uniform(-1, 1), random.uniform(-1, 1), 1 + random.uniform(-1, 1) * 1e-3));
     pose.rotate(std::pow(10.0, random.uniform(-16, -2)) * random.direction<3>());
     place<3>(box_a, Pose<3>(), a);
@@ -137,7 +138,8 @@ TEST(Separation, a_cylinder_has_the_distance_of_its_round_surface) {
     const Vec<3> x = random.vector<3>();
     place<3>(cylinder, pose, a);
     place<3>(Sphere{1}, Pose<3>(pose.to_world(x)), b);
-    const double across = std::hypot(x.x(), x.y()) - cylinder.radius, along = std::abs(x.z()) - cylinder.half_length;
+    const double across = std::hypot(x.x(), x.y()) - cylinder.radius,
+                 along = std::abs(x.z()) - cylinder.half_length;
     const double expected = across > 0 && along > 0 ? std::hypot(across, along) : std::max(across, along);
     const Separation<3> s = compute_signed_distance<3>(a, b);
     ASSERT_NEAR(s.value, expected, 2e-9 * a.size) << "trial " << trial << " " << across << " " << along;
@@ -158,8 +160,10 @@ TEST(Separation, no_direction_separates_cylinders_better_than_the_one_found) {
     ASSERT_NEAR(separation_along<3>(a, b, s.normal), s.value, 2e-9 * (a.size + b.size)) << "trial " << trial;
     for (int k = 0; k < 1000; ++k) {
       // Half of the directions near the one found, where a better one would be easy to miss.
-      const Vec<3> n = k % 2 ? random.direction<3>()
-                             : Vec<3>((s.normal + std::pow(10.0, random.uniform(-5, -1)) * random.vector<3>()).normalized());
+      const Vec<3> n =
+          k % 2
+              ? random.direction<3>()
+              : Vec<3>((s.normal + std::pow(10.0, random.uniform(-5, -1)) * random.vector<3>()).normalized());
       ASSERT_LE(separation_along<3>(a, b, n), s.value + 2e-9 * (a.size + b.size)) << "trial " << trial;
     }
   }

@@ -68,22 +68,20 @@ void compare_with_sampling(const Shape<Dim>& shape, bool (*inside)(const Vec<Dim
 }
 
 TEST(MassProperties, capsules_agree_with_sampling) {
-  compare_with_sampling<2>(Capsule<2>{Vec<2>(-0.5, 0), Vec<2>(0.6, 0), 0.4},
-                           [](const Vec<2>& x) {
-                             return std::hypot(x.x() - std::clamp(x.x(), -0.5, 0.6), x.y()) <= 0.4;
-                           },
-                           1);
-  compare_with_sampling<3>(Capsule<3>{Vec<3>(-0.5, 0, 0), Vec<3>(0.6, 0, 0), 0.4},
-                           [](const Vec<3>& x) {
-                             return std::hypot(x.x() - std::clamp(x.x(), -0.5, 0.6), x.y(), x.z()) <= 0.4;
-                           },
-                           1);
+  compare_with_sampling<2>(
+      Capsule<2>{Vec<2>(-0.5, 0), Vec<2>(0.6, 0), 0.4},
+      [](const Vec<2>& x) { return std::hypot(x.x() - std::clamp(x.x(), -0.5, 0.6), x.y()) <= 0.4; }, 1);
+  compare_with_sampling<3>(
+      Capsule<3>{Vec<3>(-0.5, 0, 0), Vec<3>(0.6, 0, 0), 0.4},
+      [](const Vec<3>& x) { return std::hypot(x.x() - std::clamp(x.x(), -0.5, 0.6), x.y(), x.z()) <= 0.4; },
+      1);
 }
 
 TEST(MassProperties, a_compound_of_two_halves_is_the_whole) {
   const auto half = build_box(Vec<3>(1, 2, 3));
   Pose<3> turned(Vec<3>(0.5, 0, 0), exponential_map(Vec<3>(kPi, 0, 0)));
-  const auto m = compute_mass_properties<3>(Compound<3>{{{half, Pose<3>(Vec<3>(-0.5, 0, 0))}, {half, turned}}}, 1);
+  const auto m =
+      compute_mass_properties<3>(Compound<3>{{{half, Pose<3>(Vec<3>(-0.5, 0, 0))}, {half, turned}}}, 1);
   const auto whole = compute_mass_properties<3>(build_box(Vec<3>(2, 2, 3)), 1);
   EXPECT_NEAR(m.mass, whole.mass, 1e-13);
   EXPECT_NEAR((m.inertia - whole.inertia).norm(), 0, 1e-12);
@@ -91,8 +89,10 @@ TEST(MassProperties, a_compound_of_two_halves_is_the_whole) {
 
 TEST(MassProperties, shapes_far_from_their_origin_keep_their_inertia) {
   const auto near = compute_mass_properties<2>(build_rectangle(0.01, 0.01), 1);
-  const auto far = compute_mass_properties<2>(moved<2>(build_rectangle(0.01, 0.01), Pose<2>(Vec<2>(1000, 2000))), 1);
-  // Corners at 1000 have an error of 1e-13, which is 1e-11 of the side; the inertia goes with its fourth power.
+  const auto far =
+      compute_mass_properties<2>(moved<2>(build_rectangle(0.01, 0.01), Pose<2>(Vec<2>(1000, 2000))), 1);
+  // Corners at 1000 have an error of 1e-13, which is 1e-11 of the side; the inertia goes with its fourth
+  // power.
   EXPECT_NEAR(far.inertia(0) / near.inertia(0), 1, 2e-10);
 }
 
@@ -120,7 +120,8 @@ TEST(Bounds, hold_every_corner_and_touch_the_shape) {
   Bounds<3> sampled;
   for (int k = 0; k < 100000; ++k) {
     const double angle = 2 * kPi * k / 100000;
-    for (const double z : {-2.0, 2.0}) sampled.add(pose.to_world({0.5 * std::cos(angle), 0.5 * std::sin(angle), z}));
+    for (const double z : {-2.0, 2.0})
+      sampled.add(pose.to_world({0.5 * std::cos(angle), 0.5 * std::sin(angle), z}));
   }
   // The nearest of 1e5 points of a rim misses its top by at most radius (pi / 1e5)^2 / 2 = 3e-10.
   EXPECT_LT((box.low - sampled.low).norm() + (box.high - sampled.high).norm(), 2e-9);

@@ -41,7 +41,8 @@ std::string text_stl(const TriangleMesh& mesh) {
     text += "facet normal 0 0 0\n outer loop\n";
     for (const int v : t) {
       const Vec<3>& x = mesh.vertices[v];
-      text += "  vertex " + std::to_string(x.x()) + " " + std::to_string(x.y()) + " " + std::to_string(x.z()) + "\n";
+      text += "  vertex " + std::to_string(x.x()) + " " + std::to_string(x.y()) + " " +
+              std::to_string(x.z()) + "\n";
     }
     text += " endloop\nendfacet\n";
   }
@@ -55,7 +56,8 @@ TEST(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
     const TriangleMesh mesh = read_mesh(path);
     EXPECT_EQ(mesh.vertices.size(), 4u) << path;
     EXPECT_EQ(mesh.triangles.size(), 4u) << path;
-    EXPECT_NEAR(compute_volume<3>(build_convex_polyhedron(mesh.vertices, path, 1e-6)), 1.0 / 6, 1e-15) << path;
+    EXPECT_NEAR(compute_volume<3>(build_convex_polyhedron(mesh.vertices, path, 1e-6)), 1.0 / 6, 1e-15)
+        << path;
   }
 }
 

@@ -27,14 +27,17 @@ TEST(ConvexPolygon, corners_are_put_in_counter_clockwise_order_without_idle_ones
 }
 
 TEST(ConvexPolygon, a_reflex_corner_is_an_error_that_suggests_a_compound) {
-  const auto message = message_of([] { build_convex_polygon({{0, 0}, {2, 0}, {1, 0.5}, {1, 2}}, "scene.toml:3"); });
+  const auto message = message_of([] {
+    build_convex_polygon({{0, 0}, {2, 0}, {1, 0.5}, {1, 2}}, "scene.toml:3");
+  });
   EXPECT_NE(message.find("scene.toml:3"), std::string::npos) << message;
   EXPECT_NE(message.find("compound"), std::string::npos) << message;
 }
 
 TEST(ConvexPolygon, a_star_and_a_line_are_errors) {
   std::vector<Vec<2>> star;
-  for (int k = 0; k < 5; ++k) star.push_back({std::cos(k * 4 * 3.14159265358979 / 5), std::sin(k * 4 * 3.14159265358979 / 5)});
+  for (int k = 0; k < 5; ++k)
+    star.push_back({std::cos(k * 4 * 3.14159265358979 / 5), std::sin(k * 4 * 3.14159265358979 / 5)});
   EXPECT_THROW(build_convex_polygon(star), InputError);
   EXPECT_THROW(build_convex_polygon({{0, 0}, {1, 1}, {2, 2}}), InputError);
   EXPECT_THROW(build_convex_polygon({{0, 0}, {1, 1}}), InputError);
@@ -83,10 +86,12 @@ TEST(ConvexPolyhedron, random_hulls_are_closed_and_hold_all_points) {
     Vec<3> area = Vec<3>::Zero();
     for (int f = 0; f < hull.faces(); ++f) {
       // Round-off of a plane through points of size 4: a few 1e-15 and, where a face is thin, 1e3 times that.
-      for (const Vec<3>& x : points) EXPECT_LT(hull.normal[f].dot(x) - hull.offset[f], 1e-9) << "trial " << trial;
+      for (const Vec<3>& x : points)
+        EXPECT_LT(hull.normal[f].dot(x) - hull.offset[f], 1e-9) << "trial " << trial;
       for (int k = 1; k + 1 < hull.corners(f); ++k) {
         const int* v = hull.face_vertex.data() + hull.face_begin[f];
-        area += (hull.vertices[v[k]] - hull.vertices[v[0]]).cross(hull.vertices[v[k + 1]] - hull.vertices[v[0]]);
+        area +=
+            (hull.vertices[v[k]] - hull.vertices[v[0]]).cross(hull.vertices[v[k + 1]] - hull.vertices[v[0]]);
       }
     }
     EXPECT_LT(area.norm(), 1e-12) << "trial " << trial;
@@ -94,7 +99,8 @@ TEST(ConvexPolyhedron, random_hulls_are_closed_and_hold_all_points) {
 }
 
 TEST(ConvexPolyhedron, flat_points_are_an_error) {
-  EXPECT_THROW(build_convex_polyhedron({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.3, 0.2, 0}}), InputError);
+  EXPECT_THROW(build_convex_polyhedron({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.3, 0.2, 0}}),
+               InputError);
   EXPECT_THROW(build_convex_polyhedron({}), InputError);
 }
 

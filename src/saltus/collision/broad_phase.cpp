@@ -10,7 +10,9 @@ namespace {
 
 using Cell = std::int64_t;
 
-Cell cell_of(double x, double size) { return static_cast<Cell>(std::floor(std::clamp(x / size, -4e18, 4e18))); }
+Cell cell_of(double x, double size) {
+  return static_cast<Cell>(std::floor(std::clamp(x / size, -4e18, 4e18)));
+}
 
 template <int Dim>
 std::uint64_t key_of(int level, const Cell* cell) {
@@ -50,7 +52,8 @@ void BroadPhase<Dim>::build_entries(std::span<const Bounds<Dim>> boxes, std::spa
     Cell cell[Dim];
     for (int k = 0; k < Dim; ++k) cell[k] = cell_of(centre(k), size);
     e.cell = key_of<Dim>(e.level, cell);
-    if (e.level >= static_cast<int>(level_used_.size())) level_used_.resize(static_cast<std::size_t>(e.level) + 1, 0);
+    if (e.level >= static_cast<int>(level_used_.size()))
+      level_used_.resize(static_cast<std::size_t>(e.level) + 1, 0);
     level_used_[e.level] = 1;
     entries_.push_back(e);
   }
@@ -74,8 +77,9 @@ void BroadPhase<Dim>::build_table() {
 }
 
 template <int Dim>
-void BroadPhase<Dim>::query_cell(int entry, const Bounds<Dim>& box, const IntVec<Dim>& image, std::uint64_t cell,
-                                 bool same_level, std::vector<BodyPair<Dim>>& pairs) const {
+void BroadPhase<Dim>::query_cell(int entry, const Bounds<Dim>& box, const IntVec<Dim>& image,
+                                 std::uint64_t cell, bool same_level,
+                                 std::vector<BodyPair<Dim>>& pairs) const {
   const Entry& e = entries_[entry];
   for (int k = bucket_begin_[cell & mask_]; k < bucket_begin_[(cell & mask_) + 1]; ++k) {
     if (items_[k].cell != cell) continue;

@@ -16,8 +16,8 @@ namespace saltus {
 
 template <int Dim>
 struct BodyPair {
-  int a = 0, b = 0;                          // a < b
-  IntVec<Dim> shift = IntVec<Dim>::Zero();   // b + shift * period is near a
+  int a = 0, b = 0;                         // a < b
+  IntVec<Dim> shift = IntVec<Dim>::Zero();  // b + shift * period is near a
 };
 
 template <int Dim>
@@ -43,11 +43,12 @@ class BroadPhase {
 
   void build_entries(std::span<const Bounds<Dim>> boxes, std::span<const int> bodies, const Vec<Dim>& period);
   void build_table();
-  void query(int entry, const IntVec<Dim>& image, const Vec<Dim>& period, std::vector<BodyPair<Dim>>& pairs) const;
-  void query_cell(int entry, const Bounds<Dim>& box, const IntVec<Dim>& image, std::uint64_t cell, bool same_level,
-                  std::vector<BodyPair<Dim>>& pairs) const;
+  void query(int entry, const IntVec<Dim>& image, const Vec<Dim>& period,
+             std::vector<BodyPair<Dim>>& pairs) const;
+  void query_cell(int entry, const Bounds<Dim>& box, const IntVec<Dim>& image, std::uint64_t cell,
+                  bool same_level, std::vector<BodyPair<Dim>>& pairs) const;
 
-  double finest_ = 1;                    // size of the cells of level 0
+  double finest_ = 1;  // size of the cells of level 0
   std::vector<Entry> entries_;
   std::vector<char> level_used_;
   std::vector<int> bucket_begin_;

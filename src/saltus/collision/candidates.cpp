@@ -36,7 +36,10 @@ bool Candidates<Dim>::still_good(std::span<const Body> bodies, std::span<const P
                                  std::span<const double> reach) {
   bool good = valid_;
   for (WallState& wall : walls_) {
-    if (wall.moves || !valid_) continue;
+    if (!valid_) continue;
+    // The rebuild tells of a wall that is lost.
+    if (!poses[wall.body].position.allFinite()) good = false;
+    if (wall.moves) continue;
     // Once a wall has moved it is taken to go on: its pairs are all bodies from now on.
     if (same(wall.pose, poses[wall.body]) && reach[wall.body] <= wall_reach_[wall.body]) continue;
     wall.moves = true;
@@ -89,20 +92,23 @@ void Candidates<Dim>::sort_pairs(std::size_t bodies) {
 
 template <int Dim>
 void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose<Dim>> poses,
-                              std::span<const double> reach, const Vec<Dim>& period, const PairFilter& filter) {
+                              std::span<const double> reach, const Vec<Dim>& period,
+                              const PairFilter& filter) {
   ++rebuilds_;
   boxes_.resize(bodies.size());
   bounded_.clear();
   pairs_.clear();
-  std::vector<WallState> walls;
+  std::swap(walls_, old_walls_);
+  walls_.clear();
   for (int i = 0; i < static_cast<int>(bodies.size()); ++i) {
     if (!bodies[i].present) continue;
     if (!poses[i].position.allFinite()) {
       throw std::domain_error(fmt::format("the position of body {} is not finite", i));
     }
     if (bodies[i].collider.unbounded) {
-      const auto old = std::find_if(walls_.begin(), walls_.end(), [&](const auto& w) { return w.body == i; });
-      walls.push_back({i, old != walls_.end() && old->moves, poses[i]});
+      const auto old =
+          std::find_if(old_walls_.begin(), old_walls_.end(), [&](const auto& w) { return w.body == i; });
+      walls_.push_back({i, old != old_walls_.end() && old->moves, poses[i]});
       continue;
     }
     boxes_[i] = bodies[i].collider.bounds(poses[i]);
@@ -111,11 +117,11 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
     bounded_.push_back(i);
     for (int k = 0; k < Dim; ++k) {
       if (!(period(k) > 0) || boxes_[i].high(k) - boxes_[i].low(k) < period(k) / 2) continue;
-      throw InputError({}, fmt::format("body {} with its alert distance is too wide for the period along axis {}", i, k),
-                       fmt::format("{}", boxes_[i].high(k) - boxes_[i].low(k)), fmt::format("below {}", period(k) / 2));
+      throw InputError(
+          {}, fmt::format("body {} with its alert distance is too wide for the period along axis {}", i, k),
+          fmt::format("{}", boxes_[i].high(k) - boxes_[i].low(k)), fmt::format("below {}", period(k) / 2));
     }
   }
-  walls_ = std::move(walls);
   wall_reach_.assign(reach.begin(), reach.end());
   broad_phase_.find_pairs(boxes_, bounded_, period, pairs_);
   add_wall_pairs(bodies, poses);
@@ -129,8 +135,8 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
 template <int Dim>
 const std::vector<BodyPair<Dim>>& Candidates<Dim>::update(std::span<const Body> bodies,
                                                           std::span<const Pose<Dim>> poses,
-                                                          std::span<const double> reach, const Vec<Dim>& period,
-                                                          const PairFilter& filter) {
+                                                          std::span<const double> reach,
+                                                          const Vec<Dim>& period, const PairFilter& filter) {
   if (!still_good(bodies, poses, reach)) rebuild(bodies, poses, reach, period, filter);
   return pairs_;
 }

@@ -24,8 +24,8 @@ class Candidates {
     bool present = false;
   };
 
-  // Body i may touch what is within reach[i] of it, on its side of a pair. Throws InputError when a body is too
-  // wide for the period, std::domain_error when a position is not finite.
+  // Body i may touch what is within reach[i] of it, on its side of a pair. Throws InputError when a body is
+  // too wide for the period, std::domain_error when a position is not finite.
   const std::vector<BodyPair<Dim>>& update(std::span<const Body> bodies, std::span<const Pose<Dim>> poses,
                                            std::span<const double> reach, const Vec<Dim>& period,
                                            const PairFilter& filter);
@@ -35,7 +35,8 @@ class Candidates {
   long rebuilds() const { return rebuilds_; }
 
  private:
-  bool still_good(std::span<const Body> bodies, std::span<const Pose<Dim>> poses, std::span<const double> reach);
+  bool still_good(std::span<const Body> bodies, std::span<const Pose<Dim>> poses,
+                  std::span<const double> reach);
   void rebuild(std::span<const Body> bodies, std::span<const Pose<Dim>> poses, std::span<const double> reach,
                const Vec<Dim>& period, const PairFilter& filter);
   void add_wall_pairs(std::span<const Body> bodies, std::span<const Pose<Dim>> poses);
@@ -51,7 +52,7 @@ class Candidates {
   BroadPhase<Dim> broad_phase_;
   std::vector<Bounds<Dim>> boxes_;  // wide ones
   std::vector<int> bounded_;
-  std::vector<WallState> walls_;
+  std::vector<WallState> walls_, old_walls_;
   std::vector<double> wall_reach_;
   std::vector<BodyPair<Dim>> pairs_, sorted_;
   std::vector<int> first_;

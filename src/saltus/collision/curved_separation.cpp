@@ -24,7 +24,8 @@ class GrowingPolytope {
   void start(const Piece<3>& a, const Piece<3>& b) {
     a_ = &a, b_ = &b;
     vertices_.clear(), faces_.clear();
-    for (const Vec<3>& d : {Vec<3>(1, 0, 0), Vec<3>(-0.5, 0.87, 0), Vec<3>(-0.5, -0.87, 0), Vec<3>(0, 0, 1)}) {
+    for (const Vec<3>& d :
+         {Vec<3>(1, 0, 0), Vec<3>(-0.5, 0.87, 0), Vec<3>(-0.5, -0.87, 0), Vec<3>(0, 0, 1)}) {
       vertices_.push_back(support_vertex(d));
     }
     make_first();
@@ -144,7 +145,7 @@ Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b) {
       best = separation_at(a, b, face.normal);
       // Weights of the foot of the origin on the face give the pair of points that touch.
       const Vec<3>&p = polytope.vertex(face.v[0]).difference, &q = polytope.vertex(face.v[1]).difference,
-                   &r = polytope.vertex(face.v[2]).difference;
+            &r = polytope.vertex(face.v[2]).difference;
       const Vec<3> n = (q - p).cross(r - p), foot = face.offset * face.normal;
       const double area = n.squaredNorm();
       const double u = n.dot((q - foot).cross(r - foot)) / area, v = n.dot((r - foot).cross(p - foot)) / area;

@@ -141,8 +141,8 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
     found.clear();
     for (std::int64_t k = begin; k < end; ++k) {
       const BodyPair<Dim>& p = pairs[k];
-      collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period, s.reach[p.a] + s.reach[p.b],
-                   found);
+      collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period,
+                   s.reach[p.a] + s.reach[p.b], found);
     }
   });
   s.contacts.clear();

@@ -51,15 +51,15 @@ class Detector {
   const Vec<Dim>& period() const;
 
   // Walls (half-spaces, hollow shapes) and ground (polylines, meshes) touch bodies but not each other. With
-  // periods, walls do not repeat. Poses are indexed like bodies (entries of removed ones are not read); `margin` is empty or has
-  // one entry per body. The list is valid until the next call.
-  const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses, std::span<const double> margin,
-                                               double alert);
+  // periods, walls do not repeat. Poses are indexed like bodies (entries of removed ones are not read);
+  // `margin` is empty or has one entry per body. The list is valid until the next call.
+  const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses,
+                                               std::span<const double> margin, double alert);
   const std::vector<ContactPoint<Dim>>& contacts() const;
 
   struct Statistics {
-    long candidates = 0;   // pairs of bodies given to the narrow phase in the last update
-    long rebuilds = 0;     // how often the broad phase has been rebuilt
+    long candidates = 0;  // pairs of bodies given to the narrow phase in the last update
+    long rebuilds = 0;    // how often the broad phase has been rebuilt
   };
   Statistics statistics() const;
 

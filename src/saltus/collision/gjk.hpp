@@ -12,8 +12,8 @@ namespace saltus {
 
 template <int Dim>
 struct Distance {
-  bool overlap = false;                  // the cores meet; nothing else is then set
-  Vec<Dim> on_a = Vec<Dim>::Zero();      // nearest points
+  bool overlap = false;              // the cores meet; nothing else is then set
+  Vec<Dim> on_a = Vec<Dim>::Zero();  // nearest points
   Vec<Dim> on_b = Vec<Dim>::Zero();
   double value = 0;
 };

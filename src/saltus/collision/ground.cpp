@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace saltus {
 
@@ -17,19 +18,19 @@ bool same_plane(const Vec<3>& n, const Vec<3>& m) { return n.dot(m) > 0 && n.cro
 
 }  // namespace
 
-template <int Dim>
-Ground<Dim>::Ground(const Polyline& polyline) requires(Dim == 2) : corners_(polyline.points) {
-  const int count = static_cast<int>(corners_.size());
-  for (int i = 0; i + 1 < count; ++i) elements_.push_back({i, i + 1});
-  if (polyline.closed) elements_.push_back({count - 1, 0});
-  build_tree();
-  build_neighbours();
-  build_planes();
+Ground<2> build_ground(const Polyline& polyline) {
+  std::vector<Ground<2>::Element> elements;
+  const int count = static_cast<int>(polyline.points.size());
+  for (int i = 0; i + 1 < count; ++i) elements.push_back({i, i + 1});
+  if (polyline.closed) elements.push_back({count - 1, 0});
+  return {polyline.points, std::move(elements)};
 }
 
+Ground<3> build_ground(const TriangleMesh& mesh) { return {mesh.vertices, mesh.triangles}; }
+
 template <int Dim>
-Ground<Dim>::Ground(const TriangleMesh& mesh) requires(Dim == 3)
-    : corners_(mesh.vertices), elements_(mesh.triangles) {
+Ground<Dim>::Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements)
+    : corners_(std::move(corners)), elements_(std::move(elements)) {
   build_tree();
   build_neighbours();
   build_planes();

@@ -5,8 +5,8 @@
 // the whole ground there, that is when no neighbouring element rises above the plane through the edge or
 // corner at right angles to the normal. Otherwise the face of the element alone is tried, with the part of
 // the body above or below it. Crossings with seams between elements in one plane are left out.
-// A body that lies wholly behind a face does not touch it. Names of contacts on a face carry its plane, not the
-// element: sliding over a seam within one plane they stay the same.
+// A body that lies wholly behind a face does not touch it. Names of contacts on a face carry its plane, not
+// the element: sliding over a seam within one plane they stay the same.
 #pragma once
 
 #include <array>
@@ -22,8 +22,7 @@ class Ground {
  public:
   using Element = std::array<int, Dim>;  // corners: 2 of a segment, 3 of a triangle
 
-  explicit Ground(const Polyline& polyline) requires(Dim == 2);
-  explicit Ground(const TriangleMesh& mesh) requires(Dim == 3);
+  Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements);
 
   struct Scratch {
     Piece<Dim> element;
@@ -44,18 +43,21 @@ class Ground {
   void place(int element, const Pose<Dim>& pose, Piece<Dim>& piece) const;
   void collide_element(int element, const Pose<Dim>& pose, const Piece<Dim>& piece, double reach,
                        Scratch& scratch) const;
-  // May the ground be touched along `normal` (in its own frame) at the corner or edge of the element that lies
-  // farthest along it?
+  // May the ground be touched along `normal` (in its own frame) at the corner or edge of the element that
+  // lies farthest along it?
   bool leaves_ground(int element, const Vec<Dim>& normal) const;
 
   std::vector<Vec<Dim>> corners_;
   std::vector<Element> elements_;
   std::vector<Vec<Dim>> normals_;
-  std::vector<std::vector<int>> around_;        // elements that meet at each corner
-  std::vector<int> plane_;                      // lowest element joined to each one through seams within one plane
-  std::vector<char> flat_corner_;               // all elements there lie in one plane and none ends there
-  std::vector<std::array<int, 3>> across_;      // 3D: the neighbour across the edge from corner k to k + 1, or -1
+  std::vector<std::vector<int>> around_;  // elements that meet at each corner
+  std::vector<int> plane_;                // lowest element joined to each one through seams within one plane
+  std::vector<char> flat_corner_;         // all elements there lie in one plane and none ends there
+  std::vector<std::array<int, 3>> across_;  // 3D: the neighbour across the edge from corner k to k + 1, or -1
   BoxTree<Dim> tree_;
 };
+
+Ground<2> build_ground(const Polyline& polyline);
+Ground<3> build_ground(const TriangleMesh& mesh);
 
 }  // namespace saltus

@@ -27,8 +27,9 @@ void ManifoldBuilder<Dim>::add(const Vec<Dim>& on_a, double gap, std::uint64_t n
 }
 
 template <int Dim>
-typename ManifoldBuilder<Dim>::Corner ManifoldBuilder<Dim>::cross(const Feature<Dim>& reference, const Side& side,
-                                                                  const Corner& from, const Vec<Dim>& x) const {
+typename ManifoldBuilder<Dim>::Corner ManifoldBuilder<Dim>::cross(const Feature<Dim>& reference,
+                                                                  const Side& side, const Corner& from,
+                                                                  const Vec<Dim>& x) const {
   Corner corner{x, {}, {}};
   if constexpr (Dim == 2) {
     corner.name.reference = reference.labels[side.index];
@@ -168,7 +169,9 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separ
     if (!inside_faces && nearest > separation.value + 1e-9 * size_) {
       find_edge<Dim>(a, n, 1e-3, feature_a_);
       find_edge<Dim>(b, -n, 1e-3, feature_b_);
-      const auto name = [](const Feature<Dim>& f) { return f.points.size() == 2 ? f.edge_labels[0] : f.labels[0]; };
+      const auto name = [](const Feature<Dim>& f) {
+        return f.points.size() == 2 ? f.edge_labels[0] : f.labels[0];
+      };
       if (faces || !overlap_edges(separation)) {
         add(separation.on_a, separation.value, name(feature_a_), name(feature_b_));
       }

@@ -51,8 +51,8 @@ Collider<Dim> build_collider(const Shape<Dim>& shape) {
           add_part(s, Pose<Dim>());
         } else if constexpr (std::is_same_v<S, Compound<Dim>>) {
           for (const auto& part : s.parts) add_part(part.shape, part.pose);
-        } else if constexpr (std::is_constructible_v<Ground<Dim>, S>) {
-          c.ground = std::make_unique<Ground<Dim>>(s);
+        } else if constexpr (requires { build_ground(s); }) {
+          c.ground = std::make_unique<Ground<Dim>>(build_ground(s));
         } else {
           c.wall = s;
         }

@@ -31,9 +31,9 @@ struct Collider {
   std::vector<Part> parts;
   Wall<Dim> wall;
   std::unique_ptr<Ground<Dim>> ground;
-  double radius = 0;        // largest distance from the origin of the body; infinite for a wall
+  double radius = 0;  // largest distance from the origin of the body; infinite for a wall
   bool unbounded = false;
-  bool is_ball = false;     // one ball at the origin, of radius `radius`
+  bool is_ball = false;  // one ball at the origin, of radius `radius`
 
   Bounds<Dim> bounds(const Pose<Dim>& pose) const;
   Bounds<Dim> ground_bounds;  // of the ground, in its own frame
@@ -47,8 +47,8 @@ template <int Dim>
 class NarrowPhase {
  public:
   // Overwrites `points` with the contacts of gap <= reach, normals from a to b, sorted by feature.
-  void collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b, const Pose<Dim>& pose_b,
-               double reach, std::vector<ManifoldPoint<Dim>>& points);
+  void collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
+               const Pose<Dim>& pose_b, double reach, std::vector<ManifoldPoint<Dim>>& points);
 
  private:
   using Part = typename Collider<Dim>::Part;

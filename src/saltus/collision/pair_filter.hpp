@@ -39,8 +39,8 @@ class PairFilter {
     for (int g = 0; g < 32; ++g) {
       if ((flags_a.group >> g & 1u) && (excluded_groups_[g] & flags_b.group)) return false;
     }
-    return excluded_pairs_.empty() ||
-           !std::binary_search(excluded_pairs_.begin(), excluded_pairs_.end(), std::pair<int, int>(std::minmax(a, b)));
+    return excluded_pairs_.empty() || !std::binary_search(excluded_pairs_.begin(), excluded_pairs_.end(),
+                                                          std::pair<int, int>(std::minmax(a, b)));
   }
 
  private:

@@ -85,8 +85,8 @@ void fill(const Cylinder& s, const Pose<3>& pose, Piece<3>& piece) {
 
 Vec<3> rim_point(const Piece<3>& piece, double side, int k) {
   const double angle = 2 * 3.14159265358979323846 * k / kRimPoints;
-  return piece.frame.to_world({piece.rim_radius * std::cos(angle), piece.rim_radius * std::sin(angle),
-                               side * piece.half_length});
+  return piece.frame.to_world(
+      {piece.rim_radius * std::cos(angle), piece.rim_radius * std::sin(angle), side * piece.half_length});
 }
 
 Vec<3> round_support(const Piece<3>& piece, const Vec<3>& direction) {
@@ -164,7 +164,8 @@ void add_edge(const Piece<Dim>& piece, int u, int v, Feature<Dim>& feature) {
 std::uint64_t corner_label(int u) { return mix_labels(kCorner, static_cast<std::uint64_t>(u)); }
 
 std::uint64_t edge_label(int u, int v) {
-  const auto low = static_cast<std::uint64_t>(std::min(u, v)), high = static_cast<std::uint64_t>(std::max(u, v));
+  const auto low = static_cast<std::uint64_t>(std::min(u, v)),
+             high = static_cast<std::uint64_t>(std::max(u, v));
   return mix_labels(kEdge, low << 32 | high);
 }
 

@@ -26,13 +26,13 @@ struct Piece {
   double radius = 0;                           // rounding of the core
   bool one_sided = false;                      // an element of ground: no face behind
   std::array<int, 3> ground_corner{};          // its corners' numbers in the whole ground: they make labels
-  std::vector<std::uint64_t> idle_labels;      // of its seams with neighbours in the same plane: no contact there
-  bool round = false;                          // a cylinder: the members below, and no vertices
+  std::vector<std::uint64_t> idle_labels;  // of its seams with neighbours in the same plane: no contact there
+  bool round = false;                      // a cylinder: the members below, and no vertices
   Pose<Dim> frame;
   double rim_radius = 0;
   double half_length = 0;
-  Vec<Dim> centre = Vec<Dim>::Zero();          // a point inside
-  double size = 0;                             // largest distance of the core from the centre
+  Vec<Dim> centre = Vec<Dim>::Zero();  // a point inside
+  double size = 0;                     // largest distance of the core from the centre
 
   int faces() const { return static_cast<int>(normals.size()); }
 };

@@ -41,7 +41,8 @@ struct EdgeView {
 template <class F>
 void for_each_edge(const Piece<3>& p, const Bounds<3>& near, F&& f) {
   if (!p.topology) {
-    if (p.vertices.size() == 2) f(EdgeView{p.vertices[0], p.vertices[1] - p.vertices[0], Vec<3>::Zero(), Vec<3>::Zero()});
+    if (p.vertices.size() == 2)
+      f(EdgeView{p.vertices[0], p.vertices[1] - p.vertices[0], Vec<3>::Zero(), Vec<3>::Zero()});
     return;
   }
   for (const auto& e : p.topology->edges) {
@@ -67,7 +68,8 @@ bool makes_face(const EdgeView& a, const EdgeView& b) {
 
 // Nearest points of two lines.
 void meet_lines(const EdgeView& a, const EdgeView& b, Separation<3>& result) {
-  const double aa = a.direction.squaredNorm(), bb = b.direction.squaredNorm(), ab = a.direction.dot(b.direction);
+  const double aa = a.direction.squaredNorm(), bb = b.direction.squaredNorm(),
+               ab = a.direction.dot(b.direction);
   const Vec<3> r = a.start - b.start;
   const double determinant = aa * bb - ab * ab;
   const double s = (ab * b.direction.dot(r) - bb * a.direction.dot(r)) / determinant;

@@ -15,7 +15,7 @@ template <int Dim>
 struct Separation {
   Vec<Dim> normal = Vec<Dim>::Unit(Dim - 1);  // from a to b
   double value = 0;
-  Vec<Dim> on_a = Vec<Dim>::Zero();           // points of the two cores nearest along the normal
+  Vec<Dim> on_a = Vec<Dim>::Zero();  // points of the two cores nearest along the normal
   Vec<Dim> on_b = Vec<Dim>::Zero();
 };
 

@@ -30,7 +30,7 @@ int BoxTree<Dim>::build(const std::vector<Bounds<Dim>>& boxes, int first, int co
     nodes_[index].count = count;
     return index;
   }
-  int axis = 0;
+  Eigen::Index axis = 0;
   (centres.high - centres.low).maxCoeff(&axis);
   const int half = count / 2;
   const auto begin = order_.begin() + first;

@@ -30,7 +30,8 @@ std::map<std::pair<int, int>, int> build_edge_owners(const Triangles& triangles)
 
 // Neighbours are one face when each lies in the plane of the larger one within the tolerance:
 // growing outwards from the largest triangles keeps slivers from deciding where a face ends.
-std::vector<int> group_coplanar(const std::vector<Vec<3>>& points, const Triangles& triangles, double tolerance) {
+std::vector<int> group_coplanar(const std::vector<Vec<3>>& points, const Triangles& triangles,
+                                double tolerance) {
   const int count = static_cast<int>(triangles.size());
   std::vector<Vec<3>> area(count);
   for (int t = 0; t < count; ++t) {
@@ -54,9 +55,8 @@ std::vector<int> group_coplanar(const std::vector<Vec<3>>& points, const Triangl
       for (int k = 0; k < 3; ++k) {
         const int next = owner.at({t[(k + 1) % 3], t[k]});
         const auto& c = triangles[next];
-        const bool flat = std::all_of(c.begin(), c.end(), [&](int v) {
-          return std::abs(normal.dot(points[v]) - offset) <= tolerance;
-        });
+        const bool flat = std::all_of(
+            c.begin(), c.end(), [&](int v) { return std::abs(normal.dot(points[v]) - offset) <= tolerance; });
         if (group[next] >= 0 || !flat) continue;
         group[next] = seed;
         front.push_back(next);

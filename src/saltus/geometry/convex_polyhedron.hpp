@@ -16,10 +16,10 @@ struct ConvexPolyhedron {
   };
 
   std::vector<Vec<3>> vertices;
-  std::vector<int> face_begin;    // faces + 1 offsets into face_vertex
-  std::vector<int> face_vertex;   // corners of each face, counter-clockwise seen from outside
-  std::vector<Vec<3>> normal;     // unit, outward, one per face
-  std::vector<double> offset;     // normal . x of the plane of each face
+  std::vector<int> face_begin;   // faces + 1 offsets into face_vertex
+  std::vector<int> face_vertex;  // corners of each face, counter-clockwise seen from outside
+  std::vector<Vec<3>> normal;    // unit, outward, one per face
+  std::vector<double> offset;    // normal . x of the plane of each face
   std::vector<Edge> edges;
   std::vector<int> around_begin;  // vertices + 1 offsets into around
   std::vector<int> around;        // faces that meet at each vertex

@@ -13,7 +13,7 @@ struct Triangle {
   std::array<int, 3> neighbour;  // across the edge v[k] -> v[k+1]
   Vec<3> normal;
   double offset = 0;
-  std::vector<int> outside;      // points above this triangle, each point in one list only
+  std::vector<int> outside;  // points above this triangle, each point in one list only
   bool alive = true;
 };
 

@@ -138,13 +138,15 @@ double compute_volume(const Shape<Dim>& shape) {
 }
 
 template <int Dim>
-MassProperties<Dim> compute_mass_properties(const Shape<Dim>& shape, double density, const std::string& where) {
+MassProperties<Dim> compute_mass_properties(const Shape<Dim>& shape, double density,
+                                            const std::string& where) {
   if (!(density > 0) || !std::isfinite(density)) {
     throw InputError(where, "density", fmt::format("{}", density), "a finite number above 0");
   }
   const Moments<Dim> m = moments_of<Dim>(shape);
   if (!(m.volume > 0)) {
-    throw InputError(where, "a shape without volume has no mass by density", {}, "a mass and inertia, or a fixed body");
+    throw InputError(where, "a shape without volume has no mass by density", {},
+                     "a mass and inertia, or a fixed body");
   }
   MassProperties<Dim> result;
   result.mass = density * m.volume;

@@ -22,7 +22,8 @@ constexpr std::size_t kBinaryTriangle = 50;  // normal, three corners, two bytes
 class MeshBuilder {
  public:
   int vertex(const Vec<3>& x) {
-    const auto [place, is_new] = number_.emplace(std::array{x.x(), x.y(), x.z()}, static_cast<int>(mesh.vertices.size()));
+    const auto [place, is_new] =
+        number_.emplace(std::array{x.x(), x.y(), x.z()}, static_cast<int>(mesh.vertices.size()));
     if (is_new) mesh.vertices.push_back(x);
     return place->second;
   }
@@ -81,7 +82,8 @@ TriangleMesh parse_text_stl(const std::string& path, const std::string& text) {
     if (!(words >> word)) continue;
     if (word == "vertex") corners.push_back(builder.vertex(parse_vector(words, where)));
     if (word != "endfacet") continue;
-    if (corners.size() != 3) throw InputError(where, "corners of a facet", fmt::format("{}", corners.size()), "3");
+    if (corners.size() != 3)
+      throw InputError(where, "corners of a facet", fmt::format("{}", corners.size()), "3");
     builder.triangle(corners[0], corners[1], corners[2]);
     corners.clear();
   }
@@ -97,7 +99,8 @@ int parse_obj_index(const std::string& word, int count, const std::string& where
     throw InputError(where, "corner of a face", word, "the number of a vertex");
   }
   if (index < 0) index += count + 1;
-  if (index < 1 || index > count) throw InputError(where, "corner of a face", word, fmt::format("1 to {}", count));
+  if (index < 1 || index > count)
+    throw InputError(where, "corner of a face", word, fmt::format("1 to {}", count));
   return index - 1;
 }
 
@@ -116,7 +119,8 @@ TriangleMesh parse_obj(const std::string& path, const std::string& text) {
     while (words >> word) {
       face.push_back(parse_obj_index(word, static_cast<int>(builder.mesh.vertices.size()), where));
     }
-    if (face.size() < 3) throw InputError(where, "corners of a face", fmt::format("{}", face.size()), "3 or more");
+    if (face.size() < 3)
+      throw InputError(where, "corners of a face", fmt::format("{}", face.size()), "3 or more");
     for (std::size_t k = 1; k + 1 < face.size(); ++k) builder.triangle(face[0], face[k], face[k + 1]);
   }
   return builder.mesh;
@@ -131,7 +135,8 @@ bool is_binary_stl(const std::string& bytes) {
 }
 
 bool ends_with(std::string name, const std::string& end) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   return name.ends_with(end);
 }
 

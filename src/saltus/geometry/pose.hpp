@@ -22,7 +22,9 @@ class Pose<2> {
   void rotate(const Spin<2>& turn) { set_angle(angle_ + turn(0)); }
 
   Vec<2> rotated(const Vec<2>& v) const { return {cos_ * v.x() - sin_ * v.y(), sin_ * v.x() + cos_ * v.y()}; }
-  Vec<2> unrotated(const Vec<2>& v) const { return {cos_ * v.x() + sin_ * v.y(), cos_ * v.y() - sin_ * v.x()}; }
+  Vec<2> unrotated(const Vec<2>& v) const {
+    return {cos_ * v.x() + sin_ * v.y(), cos_ * v.y() - sin_ * v.x()};
+  }
   Vec<2> to_world(const Vec<2>& local) const { return position + rotated(local); }
   Vec<2> to_local(const Vec<2>& world) const { return unrotated(world - position); }
   Mat<2> rotation() const;

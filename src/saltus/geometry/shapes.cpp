@@ -25,7 +25,8 @@ void drop_idle_corners(std::vector<Vec<2>>& corners, double size) {
       const Vec<2>& after = corners[(i + 1) % corners.size()];
       const double base = (after - before).norm();
       const bool repeated = (here - before).norm() <= tiny;
-      const bool straight = (here - before).dot(after - here) > 0 && std::abs(turn(before, here, after)) <= tiny * base;
+      const bool straight =
+          (here - before).dot(after - here) > 0 && std::abs(turn(before, here, after)) <= tiny * base;
       if (repeated || straight) {
         corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(i));
         changed = true;
@@ -62,7 +63,8 @@ void check_one(const Capsule<Dim>& s, const std::string& where) {
 
 void check_one(const ConvexPolygon& s, const std::string& where) {
   if (s.vertices.size() < 3) {
-    throw InputError(where, "number of corners of a polygon", fmt::format("{}", s.vertices.size()), "3 or more");
+    throw InputError(where, "number of corners of a polygon", fmt::format("{}", s.vertices.size()),
+                     "3 or more");
   }
 }
 
@@ -106,7 +108,8 @@ void check_one(const Polyline& s, const std::string& where) {
     require_finite(s.points[i], "point of a polyline", where);
     if (i + 1 == s.points.size() && !s.closed) break;
     if (s.points[i] == s.points[(i + 1) % s.points.size()]) {
-      throw InputError(where, fmt::format("points {} and {} of a polyline are the same", i, (i + 1) % s.points.size()));
+      throw InputError(
+          where, fmt::format("points {} and {} of a polyline are the same", i, (i + 1) % s.points.size()));
     }
   }
 }
@@ -123,7 +126,8 @@ void check_one(const TriangleMesh& s, const std::string& where) {
     }
     const Vec<3> area = (s.vertices[j] - s.vertices[i]).cross(s.vertices[k] - s.vertices[i]);
     if (!(area.norm() > 0)) {
-      throw InputError(where, fmt::format("triangle {} of a mesh has no area", t), {}, "leave it out of the mesh");
+      throw InputError(where, fmt::format("triangle {} of a mesh has no area", t), {},
+                       "leave it out of the mesh");
     }
   }
 }
@@ -160,7 +164,8 @@ ConvexPolygon build_convex_polygon(const std::vector<Vec<2>>& corners, const std
     const Vec<2> out = v[(i + 1) % v.size()] - v[i];
     angle += std::atan2(cross2(in, out), in.dot(out));
     if (cross2(in, out) <= 0) {
-      throw InputError(where, "a polygon is not convex", fmt::format("a reflex corner at ({}, {})", v[i].x(), v[i].y()),
+      throw InputError(where, "a polygon is not convex",
+                       fmt::format("a reflex corner at ({}, {})", v[i].x(), v[i].y()),
                        "convex corners; split it into the convex parts of a compound");
     }
   }
@@ -186,14 +191,16 @@ ConvexPolyhedron build_box(const Vec<3>& sides) {
 TriangleMesh build_height_field(int nx, int ny, double dx, double dy, const std::vector<double>& heights,
                                 const Vec<3>& origin, const std::string& where) {
   if (nx < 2 || ny < 2 || heights.size() != std::size_t(nx) * std::size_t(ny)) {
-    throw InputError(where, "number of heights of a height field", fmt::format("{} for {} x {}", heights.size(), nx, ny),
+    throw InputError(where, "number of heights of a height field",
+                     fmt::format("{} for {} x {}", heights.size(), nx, ny),
                      "nx * ny, with nx and ny at least 2");
   }
   require_positive(dx, "spacing of a height field", where);
   require_positive(dy, "spacing of a height field", where);
   TriangleMesh mesh;
   for (int j = 0; j < ny; ++j) {
-    for (int i = 0; i < nx; ++i) mesh.vertices.push_back(origin + Vec<3>(i * dx, j * dy, heights[i + nx * j]));
+    for (int i = 0; i < nx; ++i)
+      mesh.vertices.push_back(origin + Vec<3>(i * dx, j * dy, heights[i + nx * j]));
   }
   for (int j = 0; j + 1 < ny; ++j) {
     for (int i = 0; i + 1 < nx; ++i) {

@@ -111,8 +111,8 @@ struct Shapes<2> {
 };
 template <>
 struct Shapes<3> {
-  using type = std::variant<Sphere, Capsule<3>, ConvexPolyhedron, Cylinder, Plane, HollowSphere, HollowCylinder,
-                            TriangleMesh, Compound<3>>;
+  using type = std::variant<Sphere, Capsule<3>, ConvexPolyhedron, Cylinder, Plane, HollowSphere,
+                            HollowCylinder, TriangleMesh, Compound<3>>;
 };
 template <int Dim>
 using Shape = typename Shapes<Dim>::type;
