@@ -18,6 +18,19 @@ constexpr double kOnSide = 1e-6;
 // Normals closer than this are the same but for round-off.
 constexpr double kSameNormal = 1e-9;
 
+// Does x lie above or below the face?
+template <int Dim>
+bool projects_inside(const Feature<Dim>& face, const Vec<Dim>& x) {
+  if constexpr (Dim == 3) {
+    const std::size_t count = face.points.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const Vec<3> edge = face.points[(k + 1) % count] - face.points[k];
+      if (face.normal.cross(edge).dot(x - face.points[k]) < 0) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 template <int Dim>
@@ -165,6 +178,14 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separ
     const bool faces = clip_faces(separation);
     double nearest = 1e300;
     for (const auto& p : found_) nearest = std::min(nearest, p.gap);
+    if (inside_faces && b.round && nearest > separation.value + 1e-9 * size_) {
+      // The fixed points of a rim miss its lowest one.
+      const Vec<Dim> lowest = support<Dim>(b, -n);
+      find_edge<Dim>(b, -n, 0, feature_b_);
+      if (projects_inside<Dim>(feature_a_, lowest)) {
+        add(lowest - separation.value * n, separation.value, 0, feature_b_.labels[0]);
+      }
+    }
     // The nearest pair itself, where no face met it: edges, corners, the lowest point of a rim.
     if (!inside_faces && nearest > separation.value + 1e-9 * size_) {
       find_edge<Dim>(a, n, 1e-3, feature_a_);
