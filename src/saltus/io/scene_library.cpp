@@ -78,10 +78,4 @@ std::vector<LibraryScene> list_scenes() {
   return scenes;
 }
 
-const std::vector<std::string>& output_fields() {
-  static const std::vector<std::string> fields = {"positions", "velocities", "contacts", "points",  "frames",
-                                                  "gaps",      "impulses",   "relative_velocities", "energies", "solver"};
-  return fields;
-}
-
 }  // namespace saltus

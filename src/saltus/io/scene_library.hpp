@@ -17,7 +17,4 @@ struct LibraryScene {
 // Sorted by name; of two with one name, the first found.
 std::vector<LibraryScene> list_scenes();
 
-// What output.fields may name.
-const std::vector<std::string>& output_fields();
-
 }  // namespace saltus

@@ -15,6 +15,7 @@
 #include "saltus/io/scene_law_reader.hpp"
 #include "saltus/io/scene_library.hpp"
 #include "saltus/io/scene_overrides.hpp"
+#include "saltus/io/trajectory_data.hpp"
 
 namespace saltus {
 
@@ -82,7 +83,7 @@ OutputOptions read_output(TableReader& scene) {
   output.every = t->number("every", 0, kNotNegative);
   output.fields = t->texts("fields");
   for (const std::string& field : output.fields) {
-    const auto& names = output_fields();
+    const auto& names = trajectory_fields();
     if (std::find(names.begin(), names.end(), field) != names.end()) continue;
     const std::string near = nearest_name(field, names);
     t->fail("fields", fmt::format("\"{}\"{}", field, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),

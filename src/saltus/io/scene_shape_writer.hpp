@@ -11,4 +11,8 @@ namespace saltus {
 template <int Dim>
 std::string format_shape(const Shape<Dim>& shape);
 
+// The kind alone: "disk".
+template <int Dim>
+std::string shape_kind(const Shape<Dim>& shape);
+
 }  // namespace saltus

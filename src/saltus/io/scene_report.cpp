@@ -1,0 +1,195 @@
+#include "saltus/io/scene_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "saltus/base/timer.hpp"
+#include "saltus/geometry/bounds.hpp"
+#include "saltus/io/scene_shape_writer.hpp"
+#include "saltus/io/summary.hpp"
+#include "saltus/io/trajectory_data.hpp"
+#include "saltus/sim/simulation.hpp"
+
+namespace saltus {
+
+namespace {
+
+template <int Dim>
+bool is_prescribed(const SceneBody<Dim>& body) {
+  const auto is_free = [](const Drive& drive) { return drive.is_free(); };
+  return body.fixed || std::none_of(body.drive.begin(), body.drive.end(), is_free);
+}
+
+std::string format_bytes(double bytes) {
+  if (bytes < 1e6) return fmt::format("{:.0f} kB", bytes / 1e3);
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+std::string format_counts(const std::map<std::string, int>& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  return text.empty() ? "none" : text;
+}
+
+template <int Dim>
+std::string describe_bodies(const Scene<Dim>& scene) {
+  int fixed = 0, driven = 0, late = 0;
+  for (const auto& body : scene.bodies) {
+    fixed += body.fixed;
+    driven += !body.fixed && is_prescribed(body);
+    late += body.added_at > scene.start_time;
+  }
+  const int all = static_cast<int>(scene.bodies.size());
+  std::string text = fmt::format("{}: {} free, {} fixed, {} driven", all, all - fixed - driven, fixed, driven);
+  return late ? text + fmt::format("; {} appear later", late) : text;
+}
+
+template <int Dim>
+std::string describe_shapes(const Scene<Dim>& scene) {
+  std::map<std::string, int> kinds;
+  for (const auto& body : scene.bodies) ++kinds[shape_kind<Dim>(body.shape)];
+  return format_counts(kinds);
+}
+
+std::string describe_law(const PairLaw& law) {
+  std::string text = fmt::format("{}, friction {:g}", name(law.kind), law.friction);
+  if (law.kind == LawKind::newton || law.kind == LawKind::fremond) text += fmt::format(", restitution {:g}", law.restitution);
+  if (law.kind == LawKind::moreau) text += fmt::format(", dissipation {:g}", law.dissipation);
+  if (law.cohesion > 0) text += fmt::format(", cohesion {:g} N", law.cohesion);
+  if (law.rolling > 0) text += fmt::format(", rolling {:g} m", law.rolling);
+  return text;
+}
+
+template <int Dim>
+void report_content(const Scene<Dim>& scene, SceneReport& report) {
+  const auto add = [&](const char* subject, std::string finding) { report.lines.emplace_back(subject, std::move(finding)); };
+  if (!scene.title.empty()) add("title", scene.title);
+  add("dimension", fmt::format("{}", Dim));
+  add("bodies", describe_bodies(scene));
+  add("shapes", describe_shapes(scene));
+  std::map<std::string, int> materials;
+  for (const auto& body : scene.bodies) ++materials[body.material];
+  add("materials", format_counts(materials));
+  for (const SceneLaw& law : scene.laws)
+    add("law", fmt::format("{}, {}: {}", law.material_a, law.material_b, describe_law(law.law)));
+  if (scene.default_law) add("law", "other pairs: " + describe_law(*scene.default_law));
+  add("gravity", scene.gravity.isZero(0) ? "none" : fmt::format("({:g}) m/s2", fmt::join(scene.gravity.data(), scene.gravity.data() + Dim, ", ")));
+  if (!scene.period.isZero(0))
+    add("periodic cell", fmt::format("({:g}) m, 0: not periodic", fmt::join(scene.period.data(), scene.period.data() + Dim, ", ")));
+  if (!scene.membranes.empty()) add("membranes", fmt::format("{}", scene.membranes.size()));
+}
+
+double count_steps(double start, double end, double h) { return std::ceil((end - start) / h - 0.5); }
+
+template <int Dim>
+void report_time(const Scene<Dim>& scene, SceneReport& report) {
+  const double h = scene.scheme.h, hint = compute_step_hint(scene);
+  report.lines.emplace_back("time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time,
+                                                scene.end_time, h, count_steps(scene.start_time, scene.end_time, h)));
+  report.lines.emplace_back("scheme", fmt::format("theta = {:g}, activation {}, H at {}", scene.scheme.theta,
+                                                  name(scene.scheme.activation), name(scene.scheme.jacobian_at)));
+  report.lines.emplace_back("solver", fmt::format("{}, tolerance {:g}, up to {} iterations", scene.solver.name,
+                                                  scene.solver.tolerance, scene.solver.max_iterations));
+  if (hint <= 0) return;
+  report.lines.emplace_back("step hint", fmt::format("h = {:.1e} s or less: no body crosses a tenth of the smallest one", hint));
+  if (h > 10 * hint)
+    report.warnings.push_back(fmt::format("the step of {:g} s is long: in it the fastest body may cross the smallest one", h));
+}
+
+// Bytes of one frame, before compression.
+template <int Dim>
+double frame_bytes(const Scene<Dim>& scene, double bodies, double contacts) {
+  double bytes = 0;
+  for (const TrajectoryColumn& column : trajectory_columns()) {
+    if (!is_chosen(column, scene.output.fields)) continue;
+    const double rows = column.rows == Rows::frame     ? 1
+                        : column.rows == Rows::body    ? bodies
+                        : column.rows == Rows::contact ? contacts
+                                                       : 0;
+    bytes += 8 * rows * column.width(Dim);
+  }
+  return bytes;
+}
+
+template <int Dim>
+void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, SceneReport& report) {
+  const double started = thread_cpu_seconds();
+  const StepReport step = simulation.step();
+  const double seconds = thread_cpu_seconds() - started;
+  const double steps = count_steps(scene.start_time, scene.end_time, scene.scheme.h);
+  report.lines.emplace_back("trial step", fmt::format("{} contacts, {} iterations, {:.3g} ms CPU", step.contacts,
+                                                      step.iterations, 1e3 * seconds));
+  report.lines.emplace_back("duration", fmt::format("about {:.2g} s if all steps were like the first", seconds * steps));
+  report.lines.emplace_back("memory", format_bytes(static_cast<double>(peak_memory_bytes())) + " at the first step");
+  const double every = std::max(scene.output.every, scene.scheme.h);
+  const double frames = std::floor((scene.end_time - scene.start_time) / every * (1 + 1e-12)) + 1;
+  const double bytes = frames * frame_bytes(scene, static_cast<double>(scene.bodies.size()), step.contacts);
+  report.lines.emplace_back("output", fmt::format("{:.0f} frames, {} before compression", frames, format_bytes(bytes)));
+}
+
+template <int Dim>
+void report_overlaps(const Scene<Dim>& scene, const Simulation<Dim>& simulation, SceneReport& report) {
+  const InitialOverlaps& overlaps = simulation.initial_overlaps();
+  if (overlaps.count == 0) {
+    report.lines.emplace_back("initial overlaps", "none");
+    return;
+  }
+  const auto body_name = [&](BodyId id) {
+    const int slot = simulation.bodies().find(id);
+    const std::string& text = scene.bodies[simulation.scene_index(slot)].name;
+    return text.empty() ? fmt::format("body {}", id) : fmt::format("\"{}\"", text);
+  };
+  const std::string finding = fmt::format("{}, the deepest {:.3g} m, of {} and {}", overlaps.count, overlaps.deepest,
+                                          body_name(overlaps.a), body_name(overlaps.b));
+  report.lines.emplace_back("initial overlaps", finding);
+  report.warnings.push_back("bodies overlap at the start: " + finding +
+                            (scene.relax_overlaps ? "; they are pushed apart before the run"
+                                                  : "; run.relax_overlaps = true pushes them apart before the run"));
+}
+
+}  // namespace
+
+template <int Dim>
+double compute_step_hint(const Scene<Dim>& scene) {
+  double size = HUGE_VAL, speed = 0;
+  Bounds<Dim> places;
+  for (const auto& body : scene.bodies) {
+    speed = std::max(speed, body.velocity.norm());
+    places.add(body.pose.position);
+    if (is_prescribed(body) || is_unbounded<Dim>(body.shape)) continue;
+    const Bounds<Dim> bounds = compute_bounds<Dim>(body.shape, Pose<Dim>());
+    const double width = (bounds.high - bounds.low).minCoeff();
+    if (width > 0) size = std::min(size, width);
+  }
+  const double g = scene.gravity.norm();
+  if (std::isinf(size) || (g == 0 && speed == 0)) return 0;
+  if (g > 0) {
+    const double drop = std::abs((places.high - places.low).dot(scene.gravity.cwiseAbs())) / g;
+    speed = std::max(speed, std::sqrt(2 * g * drop));
+  }
+  double hint = HUGE_VAL;
+  if (speed > 0) hint = 0.1 * size / speed;
+  if (g > 0) hint = std::min(hint, 0.1 * std::sqrt(size / g));
+  return hint;
+}
+
+template <int Dim>
+SceneReport build_scene_report(const Scene<Dim>& scene) {
+  SceneReport report;
+  Simulation<Dim> simulation(scene);
+  report_content(scene, report);
+  report_time(scene, report);
+  report_overlaps(scene, simulation, report);
+  report_trial_step(scene, simulation, report);
+  return report;
+}
+
+template double compute_step_hint<2>(const Scene<2>&);
+template double compute_step_hint<3>(const Scene<3>&);
+template SceneReport build_scene_report<2>(const Scene<2>&);
+template SceneReport build_scene_report<3>(const Scene<3>&);
+
+}  // namespace saltus
