@@ -15,6 +15,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   add_run_command(app);
   add_info_command(app);
+  add_check_command(app);
+  add_scenes_command(app);
   add_fc_command(app);
   add_examples(app, {"saltus run bouncing-ball-2d               run a scene, write bouncing-ball-2d.h5",
                      "saltus info bouncing-ball-2d.h5           what the trajectory holds",

@@ -116,13 +116,13 @@ double frame_bytes(const Scene<Dim>& scene, double bodies, double contacts) {
 
 template <int Dim>
 void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, SceneReport& report) {
-  const double started = thread_cpu_seconds();
+  const Stopwatch watch(Clock::process_cpu);
   const StepReport step = simulation.step();
-  const double seconds = thread_cpu_seconds() - started;
+  const double cpu = watch.seconds();
   const double steps = count_steps(scene.start_time, scene.end_time, scene.scheme.h);
   report.lines.emplace_back("trial step", fmt::format("{} contacts, {} iterations, {:.3g} ms CPU", step.contacts,
-                                                      step.iterations, 1e3 * seconds));
-  report.lines.emplace_back("duration", fmt::format("about {:.2g} s if all steps were like the first", seconds * steps));
+                                                      step.iterations, 1e3 * cpu));
+  report.lines.emplace_back("duration", fmt::format("about {:.2g} s if all steps were like the first", cpu * steps));
   report.lines.emplace_back("memory", format_bytes(static_cast<double>(peak_memory_bytes())) + " at the first step");
   const double every = std::max(scene.output.every, scene.scheme.h);
   const double frames = std::floor((scene.end_time - scene.start_time) / every * (1 + 1e-12)) + 1;
