@@ -49,32 +49,35 @@ std::size_t read_index(const std::string& word, std::size_t size, const std::str
   return index;
 }
 
+// The values are moved into the tree: a copy of a node forgets where it came from.
+void assign(toml::node& parent, const std::string& word, toml::table&& value, const std::string& where) {
+  value.get("v")->visit([&](auto& node) {
+    if (toml::table* table = parent.as_table()) {
+      table->insert_or_assign(word, std::move(node));
+    } else if (toml::array* array = parent.as_array()) {
+      const std::size_t index = read_index(word, array->size(), where);
+      if (index == array->size())
+        array->push_back(std::move(node));
+      else
+        array->replace(array->begin() + static_cast<std::ptrdiff_t>(index), std::move(node));
+    } else {
+      throw InputError(where, fmt::format("\"{}\" is looked for inside a single value", word));
+    }
+  });
+}
+
 // The node `word` inside `parent`, made (as a table) when it is not there.
 toml::node& descend(toml::node& parent, const std::string& word, const std::string& where) {
   if (toml::table* table = parent.as_table()) {
-    if (!table->contains(word)) table->insert(word, toml::table{});
+    if (!table->contains(word)) assign(parent, word, parse_value("{}", where), where);
     return *table->get(word);
   }
   if (toml::array* array = parent.as_array()) {
     const std::size_t index = read_index(word, array->size(), where);
-    if (index == array->size()) array->push_back(toml::table{});
+    if (index == array->size()) assign(parent, word, parse_value("{}", where), where);
     return *array->get(index);
   }
   throw InputError(where, fmt::format("\"{}\" is looked for inside a single value", word));
-}
-
-void assign(toml::node& parent, const std::string& word, const toml::node& value, const std::string& where) {
-  if (toml::table* table = parent.as_table()) {
-    table->insert_or_assign(word, value);
-  } else if (toml::array* array = parent.as_array()) {
-    const std::size_t index = read_index(word, array->size(), where);
-    if (index == array->size())
-      array->push_back(value);
-    else
-      array->replace(array->begin() + static_cast<std::ptrdiff_t>(index), value);
-  } else {
-    throw InputError(where, fmt::format("\"{}\" is looked for inside a single value", word));
-  }
 }
 
 }  // namespace
@@ -84,11 +87,11 @@ void apply_override(const std::string& option, toml::table& tree) {
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos) throw InputError(where, "no value", {}, "a.b.c=value");
   const std::vector<std::string> words = split_path(option.substr(0, equals), where);
-  const toml::table value = parse_value(option.substr(equals + 1), where);
+  toml::table value = parse_value(option.substr(equals + 1), where);
   if (value.size() != 1 || !value.contains("v")) throw InputError(where, "the value holds more than one key");
   toml::node* at = &tree;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) at = &descend(*at, words[i], where);
-  assign(*at, words.back(), *value.get("v"), where);
+  assign(*at, words.back(), std::move(value), where);
 }
 
 }  // namespace saltus

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace saltus {
 
 std::string quote(std::string_view text) {
@@ -17,9 +19,14 @@ std::string quote(std::string_view text) {
   return quoted + '"';
 }
 
-std::string to_toml(double value) { return fmt::format("{}", value); }
+// "-0" would read back as a whole number, which has no sign at zero.
+std::string to_toml(double value) { return value == 0 && std::signbit(value) ? "-0.0" : fmt::format("{}", value); }
 
-std::string to_toml(const std::vector<double>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
+std::string to_toml(const std::vector<double>& values) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ", ") + to_toml(value);
+  return "[" + list + "]";
+}
 
 std::string to_toml(const std::vector<std::string>& texts) {
   std::string list;
