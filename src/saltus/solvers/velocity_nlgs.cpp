@@ -36,6 +36,12 @@ struct Record {
   LocalOf<C> local;
 };
 
+// Of the conjugate directions, per contact: change of r in the last sweep, and in the last iteration.
+template <class C>
+struct Change {
+  typename C::Vector sweep, direction;
+};
+
 // With the bodies feeling p = r - D u (D on the tangent), u = W p + q0 is u = A (W r + q0), A = (I + W D)^-1.
 template <class C>
 struct ViscousPart {
@@ -172,6 +178,8 @@ class Sweeper {
     records_.clear();
     viscous_.clear();
     records_.reserve(problem.contacts.size());
+    changes_.assign(problem.contacts.size(), {C::Vector::Zero(), C::Vector::Zero()});
+    last_square_ = 0;
     for (const SweepContact<Dim>& c : problem.contacts) add(c, problem);
     for (const Record<C>& c : records_) apply<C>(c, c.r, problem.bodies[c.a], problem.bodies[c.b]);
   }
@@ -200,22 +208,20 @@ class Sweeper {
     if constexpr (C::kRollings > 0) c.moment = record.r.template tail<C::kRollings>();
   }
 
-  // Returns |dr|^2 of the update.
-  double update(Record<C>& c, SweepBody<Dim>& a, SweepBody<Dim>& b) {
+  // Returns the change of r.
+  Vector update(Record<C>& c, SweepBody<Dim>& a, SweepBody<Dim>& b) {
     if (c.viscous >= 0) [[unlikely]] return update_viscous(c, a, b);
     const Vector u = velocity<C>(a, b, c);
     const Vector q = u + c.shift + c.compliance.cwiseProduct(c.r) - c.W * c.r;
     Vector r = c.r;
     unsolved_ += !c.local.solve(c.W.data(), q, r);
     const Vector dr = r - c.r;
-    const double change = dr.squaredNorm();
-    if (change == 0) return 0;
     apply<C>(c, dr, a, b);
     c.r = r;
-    return change;
+    return dr;
   }
 
-  double update_viscous(Record<C>& c, SweepBody<Dim>& a, SweepBody<Dim>& b) {
+  Vector update_viscous(Record<C>& c, SweepBody<Dim>& a, SweepBody<Dim>& b) {
     ViscousPart<C>& part = viscous_[c.viscous];
     const Vector free = part.A * (velocity<C>(a, b, c) - part.W * part.p);
     const Vector q = free + c.shift;
@@ -223,24 +229,44 @@ class Sweeper {
     unsolved_ += !c.local.solve(c.W.data(), q, r);
     const Vector u = free + part.A * part.W * r;
     const Vector dp = r - part.D.cwiseProduct(u) - part.p;
-    const double change = (r - c.r).squaredNorm();
+    const Vector dr = r - c.r;
     apply<C>(c, dp, a, b);
     part.p += dp;
     c.r = r;
-    return change;
+    return dr;
   }
 
-  // Rms of the change of impulse, as a velocity.
-  double sweep(bool forwards, VelocityProblem<Dim>& problem) {
-    const int count = static_cast<int>(records_.size());
+  // Rms of the change of impulse, as a velocity. `square` is the same weighted by W_nn: an energy.
+  double sweep(VelocityProblem<Dim>& problem, double& square) {
     SweepBody<Dim>* bodies = problem.bodies.data();
     double sum = 0;
+    square = 0;
     unsolved_ = 0;
-    for (int k = 0; k < count; ++k) {
-      Record<C>& c = records_[forwards ? k : count - 1 - k];
-      sum += update(c, bodies[c.a], bodies[c.b]);
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      Record<C>& c = records_[i];
+      const Vector dr = update(c, bodies[c.a], bodies[c.b]);
+      const double change = dr.squaredNorm();
+      changes_[i].sweep = dr;
+      sum += change;
+      square += c.local.normal_compliance() * change;
     }
-    return std::sqrt(sum / count) / problem.mass;
+    return std::sqrt(sum / static_cast<double>(records_.size())) / problem.mass;
+  }
+
+  // A sweep is taken for a gradient and the iteration goes on along the conjugate direction of Fletcher and
+  // Reeves; it starts anew when a sweep changes more than the one before.
+  void extrapolate(VelocityProblem<Dim>& problem, double square) {
+    const double beta = last_square_ > 0 && square <= last_square_ ? square / last_square_ : 0;
+    last_square_ = square;
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      Record<C>& c = records_[i];
+      const Vector dr = beta * changes_[i].direction;
+      changes_[i].direction = changes_[i].sweep + dr;
+      if (beta == 0) continue;
+      apply<C>(c, dr, problem.bodies[c.a], problem.bodies[c.b]);
+      c.r += dr;
+      if (c.viscous >= 0) viscous_[c.viscous].p += dr;
+    }
   }
 
   bool is_accepted(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem, double& residual) {
@@ -260,10 +286,11 @@ class Sweeper {
   void iterate(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem, VelocityReport& report) {
     report.status = SolveStatus::converged;
     if (records_.empty()) return;
-    double ratio = 1, residual = 0;
+    double ratio = 1, residual = 0, square = 0;
     std::int64_t next = 1;
     for (std::int64_t k = 1;; ++k) {
-      const double change = sweep(k % 2 == 1, problem);
+      if (k > 1) extrapolate(problem, square);
+      const double change = sweep(problem, square);
       report.sweeps = k;
       report.contact_updates += static_cast<std::int64_t>(records_.size());
       const bool last = k >= options.max_sweeps || !std::isfinite(change);
@@ -283,6 +310,8 @@ class Sweeper {
 
   std::vector<Record<C>> records_;
   std::vector<ViscousPart<C>> viscous_;
+  std::vector<Change<C>> changes_;
+  double last_square_ = 0;
   std::int64_t checked_ = 0;
   int unsolved_ = 0;
 };
