@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "saltus/base/input_error.hpp"
 #include "saltus/sim/simulation.hpp"
 
 namespace saltus::test {

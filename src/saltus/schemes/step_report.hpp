@@ -54,7 +54,7 @@ struct StepReport {
   double residual_rms = 0, residual_max = 0;        // m/s
   double residual_rms_gh = 0, residual_max_gh = 0;  // in units of g h
   std::int64_t residual_contact = -1;               // where the largest is
-  double momentum = 0;             // |M(v+ - v) - h F - H r| / (|M dv| + |h F| + |H r|)
+  double momentum = 0;             // |M dv - h F - H r| / (|M v| + |M dv| + |h F| + |H r|)
   double penetration = 0;          // m, deepest
   double penetration_solver = 0;   // m, part of it left by the solver: h times the worst approach of a closed contact
   std::int64_t penetration_contact = -1;

@@ -64,12 +64,12 @@ struct BodyWork {
 };
 
 struct Momentum {
-  double defect = 0, change = 0, applied = 0, contact = 0;
-  void add(double d, double c, double a, double r) {
-    defect += d * d, change += c * c, applied += a * a, contact += r * r;
+  double defect = 0, before = 0, change = 0, applied = 0, contact = 0;
+  void add(double d, double b, double c, double a, double r) {
+    defect += d * d, before += b * b, change += c * c, applied += a * a, contact += r * r;
   }
   double relative() const {
-    const double size = std::sqrt(change) + std::sqrt(applied) + std::sqrt(contact);
+    const double size = std::sqrt(before) + std::sqrt(change) + std::sqrt(applied) + std::sqrt(contact);
     return size > 0 ? std::sqrt(defect) / size : 0;
   }
 };
@@ -137,7 +137,8 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
       energy.damping += drag * mean;
       energy.potential -= m.mass * scene.gravity[i] * bodies.pose[s].position[i];
       const double applied = weight + motion.force[s][i] + drag;
-      momentum.add(m.mass * dv - applied - contact_impulse[s][i], m.mass * dv, applied, contact_impulse[s][i]);
+      momentum.add(m.mass * dv - applied - contact_impulse[s][i], m.mass * body.v0[i], m.mass * dv, applied,
+                   contact_impulse[s][i]);
     }
     Spin<Dim> mean = theta * body.w1 + (1 - theta) * body.w0, dw = body.w1 - body.w0, middle = 0.5 * (body.w0 + body.w1);
     for (int i = 0; i < kSpins<Dim>; ++i)
@@ -145,7 +146,7 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
         energy.drives -= contact_moment[s][i] * mean[i];
         mean[i] = dw[i] = middle[i] = 0;
       }
-    const Spin<Dim> spun = body.inertia * dw, drag = -h * m.damping_rotation * (body.inertia * mean);
+    const Spin<Dim> spinning = body.inertia * body.w0, spun = body.inertia * dw, drag = -h * m.damping_rotation * (body.inertia * mean);
     change += spun.dot(middle);
     energy.scheme += (0.5 - theta) * spun.dot(dw);
     energy.forces += motion.torque[s].dot(mean);
@@ -154,8 +155,8 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
     for (int i = 0; i < kSpins<Dim>; ++i) {
       if (!m.drive[Dim + i].is_free()) continue;
       const double applied = motion.torque[s][i] + motion.gyroscopic[s][i] + drag[i];
-      momentum.add((spun[i] - applied - contact_moment[s][i]) / mean_length, spun[i] / mean_length, applied / mean_length,
-                   contact_moment[s][i] / mean_length);
+      momentum.add((spun[i] - applied - contact_moment[s][i]) / mean_length, spinning[i] / mean_length,
+                   spun[i] / mean_length, applied / mean_length, contact_moment[s][i] / mean_length);
     }
     kinetic += bodies.kinetic_energy(s);
     const double crossed = m.size > 0 && !m.all_prescribed ? h * body.v1.norm() / m.size : 0;

@@ -166,10 +166,11 @@ void build_events(typename Simulation<Dim>::State& state) {
 template <int Dim>
 void check_solver_laws(const Scene<Dim>& scene, const LawTable& laws) {
   if (scene.solver.name == "nlgs") return;
+  if (scene.solver.margins) throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
+  if (scene.solver.name == "auto") return;
   for (const PairLaw& law : laws.laws())
     if (law.viscosity > 0)
-      throw InputError("", "a law with viscous friction is solved by nlgs only", scene.solver.name, "nlgs");
-  if (scene.solver.margins) throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
+      throw InputError("", "a law with viscous friction is solved by nlgs only", scene.solver.name, "nlgs or auto");
 }
 
 }  // namespace
@@ -184,7 +185,10 @@ void build_state(typename Simulation<Dim>::State& state) {
   for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
   state.detector.set_period(state.scene.period);
   build_events<Dim>(state);
-  for (const PairLaw& law : state.laws.laws()) state.problem.rolling |= law.rolling > 0;
+  for (const PairLaw& law : state.laws.laws()) {
+    state.problem.rolling |= law.rolling > 0;
+    state.is_viscous |= law.viscosity > 0;
+  }
   double size = 0;
   int sized = 0;
   for (const BodyModel<Dim>& model : state.model)

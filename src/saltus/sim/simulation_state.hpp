@@ -33,6 +33,7 @@ struct Simulation<Dim>::State {
   std::vector<double> reach;               // largest distance from the centre of mass; 0: unbounded
   std::vector<BodyEvent> events;           // in the order they happen
   double alert = 0;
+  bool is_viscous = false;                 // some law has viscous friction
   InitialOverlaps overlaps;
 
   // The state proper: what save() writes.
@@ -51,6 +52,7 @@ struct Simulation<Dim>::State {
   // Buffers of a step.
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
+  std::vector<SweepBody<Dim>> free_bodies; // of the problem, before sweeps that may not suffice
   VelocityNlgs<Dim> nlgs;
   std::vector<double> margin;
   std::vector<Vec<Dim>> extra, contact_impulse;
@@ -68,6 +70,7 @@ struct Simulation<Dim>::State {
   const std::vector<ContactPoint<Dim>>& detect();
   double absolute_tolerance() const;       // of the problem built, m/s
   void solve_contacts(StepReport& report);
+  void solve_sweeps(StepReport& report, std::int64_t limit);
   void solve_canonical(StepReport& report);
   void audit(StepReport& report);
   void audit_bodies(StepReport& report);

@@ -179,28 +179,21 @@ double Simulation<Dim>::State::absolute_tolerance() const {
   return std::max(solver.tolerance * std::sqrt(sum / count), std::numeric_limits<double>::min());
 }
 
+// `auto` sweeps first: most steps are done in a few, and what is left is a good start for the solvers of
+// the canonical problem. Viscous contacts exist in velocity form only.
 template <int Dim>
 void Simulation<Dim>::State::solve_contacts(StepReport& report) {
+  constexpr std::int64_t kSweepsOfAuto = 500;
   problem.mass = mean_mass;
   problem.length = mean_length;
   report.tolerance = absolute_tolerance();
-  if (scene.solver.name == "nlgs") {
-    VelocityNlgsOptions options;
-    options.tolerance = report.tolerance;
-    options.max_sweeps = scene.solver.max_iterations;
-    if (const auto& m = scene.solver.margins)
-      options.margins = VelocityMargins{m->gap / scene.scheme.h, m->velocity, m->force * scene.scheme.h};
-    const VelocityReport solved = nlgs.solve(options, problem);
-    report.iterations = solved.sweeps;
-    report.contact_updates = solved.contact_updates;
-    report.residual_rms = solved.residual.rms;
-    report.residual_max = solved.residual.max;
-    report.residual_contact = solved.residual.worst;
-    report.ambiguous = solved.ambiguous;
-    report.unsolved = solved.unsolved;
-    if (solved.status != SolveStatus::converged) {
-      report.status = StepStatus::unconverged;
-      report.reason = std::string("nlgs ended with status ") + name(solved.status);
+  const bool automatic = scene.solver.name == "auto" && !is_viscous;
+  if (scene.solver.name == "nlgs" || automatic || is_viscous) {
+    if (automatic) free_bodies = problem.bodies;
+    solve_sweeps(report, automatic ? std::min(kSweepsOfAuto, scene.solver.max_iterations) : scene.solver.max_iterations);
+    if (automatic && report.status == StepStatus::unconverged) {
+      problem.bodies = free_bodies;
+      solve_canonical(report);
     }
   } else if (!problem.contacts.empty()) {
     solve_canonical(report);
@@ -213,29 +206,49 @@ void Simulation<Dim>::State::solve_contacts(StepReport& report) {
 }
 
 template <int Dim>
+void Simulation<Dim>::State::solve_sweeps(StepReport& report, std::int64_t limit) {
+  VelocityNlgsOptions options;
+  options.tolerance = report.tolerance;
+  options.max_sweeps = limit;
+  if (const auto& m = scene.solver.margins)
+    options.margins = VelocityMargins{m->gap / scene.scheme.h, m->velocity, m->force * scene.scheme.h};
+  const VelocityReport solved = nlgs.solve(options, problem);
+  report.iterations = solved.sweeps;
+  report.contact_updates = solved.contact_updates;
+  report.residual_rms = solved.residual.rms;
+  report.residual_max = solved.residual.max;
+  report.residual_contact = solved.residual.worst;
+  report.ambiguous = solved.ambiguous;
+  report.unsolved = solved.unsolved;
+  if (solved.status != SolveStatus::converged) {
+    report.status = StepStatus::unconverged;
+    report.reason = std::string("nlgs ended with status ") + name(solved.status);
+  }
+}
+
+template <int Dim>
 void Simulation<Dim>::State::solve_canonical(StepReport& report) {
   const ContactProblem canonical = saltus::build_contact_problem<Dim>(problem, ProblemUnits::scaled);
   SolveOptions options;
   options.residual = ResidualKind::natural;
   options.tolerance = report.tolerance * std::sqrt(static_cast<double>(problem.contacts.size()));
-  options.max_iterations = scene.solver.max_iterations;
+  options.max_iterations = scene.solver.name == "auto" ? 0 : scene.solver.max_iterations;
   options.threads = scene.solver.threads;
   options.local = scene.solver.local;
   Eigen::VectorXd r = read_impulses<Dim>(problem, ProblemUnits::scaled), u;
   const SolveReport solved = solve(scene.solver.name, canonical, options, r, u);
   write_impulses<Dim>(r, ProblemUnits::scaled, problem);
   const VelocityResidual residual = compute_residual<Dim>(problem);
-  report.iterations = solved.iterations;
-  report.contact_updates = solved.contact_updates;
+  report.iterations += solved.iterations;
+  report.contact_updates += solved.contact_updates;
   report.residual_rms = residual.rms;
   report.residual_max = residual.max;
   report.residual_contact = residual.worst;
   report.stages = solved.stages;
   // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
-  if (!(residual.rms <= report.tolerance * (1 + 1e-6))) {
-    report.status = StepStatus::unconverged;
-    report.reason = scene.solver.name + ": " + solved.reason;
-  }
+  const bool reached = residual.rms <= report.tolerance * (1 + 1e-6);
+  report.status = reached ? StepStatus::converged : StepStatus::unconverged;
+  report.reason = reached ? std::string() : scene.solver.name + ": " + solved.reason;
 }
 
 template struct Simulation<2>::State;
