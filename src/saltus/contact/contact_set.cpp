@@ -26,6 +26,22 @@ double normal_mobility(const SweepBody<Dim>& body, const Vec<Dim>& normal, const
 }
 
 template <int Dim>
+bool is_immovable(const SweepBody<Dim>& body) {
+  const auto zero = [](double x) { return x == 0; };
+  return std::all_of(std::begin(body.inverse_mass), std::end(body.inverse_mass), zero) &&
+         std::all_of(std::begin(body.inverse_inertia), std::end(body.inverse_inertia), zero);
+}
+
+// Where the impulse acts: midway between the surfaces, so that angular momentum is kept; but on the surface of the
+// moving body when the other cannot move, so that a ball rolls on its radius whatever the gap.
+template <int Dim>
+Vec<Dim> anchor(const Contact<Dim>& c, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
+  if (is_immovable(a)) return c.point + 0.5 * c.input.gap * c.frame.col(0);
+  if (is_immovable(b)) return c.point - 0.5 * c.input.gap * c.frame.col(0);
+  return c.point;
+}
+
+template <int Dim>
 auto key(const Contact<Dim>& c) {
   return std::tie(c.a, c.b, c.feature);
 }
@@ -111,8 +127,9 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
     row.a = c.a;
     row.b = c.b;
     row.frame = c.frame;
-    row.arm_a = c.point - views.pose[c.a].position;
-    row.arm_b = c.point - views.pose[c.b].position - c.shift.template cast<double>().cwiseProduct(period);
+    const Vec<Dim> point = anchor<Dim>(c, views.free[c.a], views.free[c.b]);
+    row.arm_a = point - views.pose[c.a].position;
+    row.arm_b = point - views.pose[c.b].position - c.shift.template cast<double>().cwiseProduct(period);
     const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
     if (step.predicted_arms) {
       row.arm_a -= step.h * Eigen::Map<const Vec<Dim>>(views.start[c.a].v);
