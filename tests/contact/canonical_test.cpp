@@ -29,7 +29,8 @@ VelocityProblem<Dim> random_problem(bool rolling, unsigned seed) {
     for (double& w : body.w) w = pick(random);
     if (s > 0) {
       for (double& m : body.inverse_mass) m = 1 + 0.5 * pick(random);
-      if constexpr (Dim == 2) body.inverse_inertia[0] = 2;
+      if constexpr (Dim == 2)
+        body.inverse_inertia[0] = 2;
       else {
         const double J[6] = {2, 0.3, -0.2, 3, 0.1, 2.5};
         std::copy(J, J + 6, body.inverse_inertia);
@@ -43,7 +44,8 @@ VelocityProblem<Dim> random_problem(bool rolling, unsigned seed) {
     contact.b = (c + 1) % 8;
     if (contact.a > contact.b) std::swap(contact.a, contact.b);
     const Vec<Dim> normal = vec().normalized();
-    if constexpr (Dim == 2) contact.frame << normal, quarter_turn(normal);
+    if constexpr (Dim == 2)
+      contact.frame << normal, quarter_turn(normal);
     else {
       contact.frame.col(0) = normal;
       contact.frame.col(1) = normal.unitOrthogonal();
@@ -80,7 +82,8 @@ void check_forms(bool rolling) {
   const int block = block_size(local.cone);
   for (int c = 0; c < local.contacts(); ++c) {
     const SweepContact<Dim>& contact = moved.contacts[c];
-    Vec<Dim> hat = relative_velocity<Dim>(moved.bodies[contact.a], moved.bodies[contact.b], contact) + contact.shift;
+    Vec<Dim> hat =
+        relative_velocity<Dim>(moved.bodies[contact.a], moved.bodies[contact.b], contact) + contact.shift;
     hat[0] += contact.compliance_normal * contact.r[0];
     hat.template tail<Dim - 1>() += contact.compliance_tangent * contact.r.template tail<Dim - 1>();
     EXPECT_LT((hat - u.segment<Dim>(c * block)).norm(), 1e-12);

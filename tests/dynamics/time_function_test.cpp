@@ -26,13 +26,15 @@ TEST(TimeFunction, a_table_joins_its_points_and_stays_constant_outside) {
 }
 
 TEST(TimeFunction, sine_and_expression_of_the_same_curve_agree) {
-  const TimeFunction sine = TimeFunction::sine(2, 0.5, 0.3, 1), text = TimeFunction::expression("1+2*sin(pi*t+0.3)");
+  const TimeFunction sine = TimeFunction::sine(2, 0.5, 0.3, 1),
+                     text = TimeFunction::expression("1+2*sin(pi*t+0.3)");
   for (const double t : {0.0, 0.4, 1.7}) {
     EXPECT_NEAR(sine.at(t), text.at(t), 1e-14);
     EXPECT_NEAR(sine.slope_before(t), text.slope_before(t), 1e-13);
   }
   // Simpson on one interval d: d^5 f''''/2880, f'''' <= 2 pi^4.
-  EXPECT_NEAR(sine.integral(0.2, 0.3), text.integral(0.2, 0.3), 1e-5 * 2 * std::pow(std::numbers::pi, 4) / 2880);
+  EXPECT_NEAR(sine.integral(0.2, 0.3), text.integral(0.2, 0.3),
+              1e-5 * 2 * std::pow(std::numbers::pi, 4) / 2880);
 }
 
 TEST(TimeFunction, a_table_that_goes_back_in_time_is_refused) {

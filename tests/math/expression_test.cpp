@@ -20,8 +20,9 @@ TEST(Expression, follows_the_usual_precedence) {
 }
 
 TEST(Expression, derivative_agrees_with_finite_differences) {
-  for (const char* text : {"0.1*sin(2*pi*t)+t^3", "exp(-t)/(1+t^2)", "sqrt(1+t)*tanh(t)", "atan(t)*cos(t)-log(2+t)",
-                           "pow(1+t, 2*t)", "cosh(t)-sinh(2*t)+tan(0.3*t)", "asin(0.5*t)+acos(0.3*t)", "abs(t-3)"}) {
+  for (const char* text :
+       {"0.1*sin(2*pi*t)+t^3", "exp(-t)/(1+t^2)", "sqrt(1+t)*tanh(t)", "atan(t)*cos(t)-log(2+t)",
+        "pow(1+t, 2*t)", "cosh(t)-sinh(2*t)+tan(0.3*t)", "asin(0.5*t)+acos(0.3*t)", "abs(t-3)"}) {
     const Expression f(text);
     const double t = 0.7, d = 1e-5;
     // Centred differences: d^2 f'''/6 with f''' below 1e3 here, and round-off 1e-16/d.

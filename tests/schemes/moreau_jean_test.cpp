@@ -25,15 +25,16 @@ TEST(MoreauJean, a_tennis_racket_tumbles_without_gaining_energy_or_momentum) {
     const double side = bodies.spin[0].y() > 0 ? 1 : -1;
     flips += side != last;
     last = side;
-    if (k == 999) turned = (bodies.pose[0].rotated(Vec<3>(model.inertia * bodies.spin[0])) - L0).norm() / L0.norm();
+    if (k == 999)
+      turned = (bodies.pose[0].rotated(Vec<3>(model.inertia * bodies.spin[0])) - L0).norm() / L0.norm();
   }
   EXPECT_GT(flips, 100);
   // The midpoint rule keeps both quadratic invariants; what is left is round-off, a random walk of 1e5
   // steps of a few 1e-16: sqrt(1e5) 1e-15 = 3e-13, and 1e-15 * 1e5 = 1e-10 if it always went one way.
   EXPECT_NEAR(bodies.kinetic_energy(0) / energy, 1, 1e-10);
   EXPECT_NEAR((model.inertia * bodies.spin[0]).norm() / momentum, 1, 1e-10);
-  // The direction of the momentum in world axes errs by the second order of the rotation: (h w)^2/12 = 2e-4 of
-  // a turn at worst each tumble.
+  // The direction of the momentum in world axes errs by the second order of the rotation: (h w)^2/12 = 2e-4
+  // of a turn at worst each tumble.
   EXPECT_LT(turned, 0.01);
 }
 
@@ -49,7 +50,9 @@ TEST(MoreauJean, damping_follows_the_theta_rule_exactly) {
   FreeMotion<2> motion;
   compute_free_motion<2>(bodies, Vec<2>::Zero(), {}, options, 0, motion);
   update_bodies<2>(motion, motion.free, options, bodies);
-  const auto factor = [&](double c) { return (1 - options.h * (1 - options.theta) * c) / (1 + options.h * options.theta * c); };
+  const auto factor = [&](double c) {
+    return (1 - options.h * (1 - options.theta) * c) / (1 + options.h * options.theta * c);
+  };
   EXPECT_DOUBLE_EQ(bodies.velocity[0].x(), factor(3));
   EXPECT_DOUBLE_EQ(bodies.velocity[0].y(), -2 * factor(3));
   EXPECT_DOUBLE_EQ(bodies.spin[0][0], 4 * factor(5));

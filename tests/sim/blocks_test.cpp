@@ -49,8 +49,8 @@ TEST(Incline, a_block_sticks_or_slides_by_the_friction_angle_in_3d) { incline_gr
 template <int Dim>
 void fast_box() {
   Scene<Dim> scene = test::scene<Dim>(test::law(LawKind::quasi_inelastic, 0.5), 1e-3);
-  scene.bodies = {test::ground<Dim>(),
-                  test::body<Dim>(block_shape<Dim>(), 0.1 * Vec<Dim>::Unit(Dim - 1), 10.0 * Vec<Dim>::Unit(0))};
+  scene.bodies = {test::ground<Dim>(), test::body<Dim>(block_shape<Dim>(), 0.1 * Vec<Dim>::Unit(Dim - 1),
+                                                       10.0 * Vec<Dim>::Unit(0))};
   Simulation<Dim> simulation(scene);
   for (int i = 0; i < 500; ++i) {
     simulation.step();
@@ -63,7 +63,8 @@ TEST(FastBox, stays_flat_in_3d) { fast_box<3>(); }
 
 TEST(RockingBlock, loses_at_impact_what_housner_says) {
   const double b = 0.2, height = 1.0, h = 5e-5;
-  const double alpha = std::atan(b / height), R = 0.5 * std::hypot(b, height), p = std::sqrt(3 * kGravity / (4 * R));
+  const double alpha = std::atan(b / height), R = 0.5 * std::hypot(b, height),
+               p = std::sqrt(3 * kGravity / (4 * R));
   const double theta0 = 0.4 * alpha;
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 2.0), h);
   SceneBody<2> block = test::body<2>(build_rectangle(b, height), {0, 0});
@@ -78,8 +79,10 @@ TEST(RockingBlock, loses_at_impact_what_housner_says) {
     simulation.step();
     const double spin = simulation.bodies().spin[1][0];
     past += simulation.bodies().pose[1].angle() > 0;
-    if (past == 0) before = std::max(before, spin), impact = simulation.time();
-    else after = spin;
+    if (past == 0)
+      before = std::max(before, spin), impact = simulation.time();
+    else
+      after = spin;
   }
   const double quarter = std::acosh(1 / (1 - theta0 / alpha)) / p;
   EXPECT_NEAR(impact, quarter, 0.01 * quarter);

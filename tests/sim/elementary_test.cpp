@@ -24,15 +24,17 @@ TEST(BouncingBall, ends_its_bounces_at_the_accumulation_point) {
       simulation.step();
       const double v = simulation.bodies().velocity[1].y();
       if (previous < 0 && v > 1e-3) last_bounce = simulation.time();
-      if (last_bounce == 0) peak = 0;
-      else if (simulation.time() < done) peak = std::max(peak, simulation.bodies().pose[1].position.y() - R);
+      if (last_bounce == 0)
+        peak = 0;
+      else if (simulation.time() < done)
+        peak = std::max(peak, simulation.bodies().pose[1].position.y() - R);
       previous = v;
     }
     // First peak H e^2. First order: the impact is placed within one step, so height and time change by
     // v h <= sqrt(2 g H) h at each of the two passages of the impact.
     EXPECT_NEAR(peak, H * e * e, 2 * std::sqrt(2 * kGravity * H) * h);
-    // Bounces with v > 1e-3 end before the accumulation point by 2 v/g /(1-e) ~ 1e-3 s; each bounce is late by at
-    // most h, and the geometric sum of the delays is h/(1-e) for the flight times that they change.
+    // Bounces with v > 1e-3 end before the accumulation point by 2 v/g /(1-e) ~ 1e-3 s; each bounce is late
+    // by at most h, and the geometric sum of the delays is h/(1-e) for the flight times that they change.
     EXPECT_NEAR(last_bounce, done, 2 * h / (1 - e) + 2e-3);
     EXPECT_LT(std::abs(simulation.bodies().velocity[1].y()), 2 * kGravity * h);
     EXPECT_GT(simulation.bodies().pose[1].position.y(), R - 2 * kGravity * h * h);
@@ -44,7 +46,8 @@ template <int Dim>
 void thrown_ball(double k) {
   const double v0 = 2, mu = 0.2, R = 0.1, h = 1e-3;
   Scene<Dim> scene = test::scene<Dim>(test::law(LawKind::quasi_inelastic, mu), h);
-  scene.bodies = {test::ground<Dim>(), test::body<Dim>(Ball<Dim>{R}, R * Vec<Dim>::Unit(Dim - 1), v0 * Vec<Dim>::Unit(0))};
+  scene.bodies = {test::ground<Dim>(),
+                  test::body<Dim>(Ball<Dim>{R}, R * Vec<Dim>::Unit(Dim - 1), v0 * Vec<Dim>::Unit(0))};
   Simulation<Dim> simulation(scene);
   double rolls_at = 0;
   while (simulation.time() < 1) {

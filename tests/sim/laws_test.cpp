@@ -29,7 +29,8 @@ TEST(Laws, newton_restitution_reverses_the_normal_velocity) {
 }
 
 TEST(Laws, moreau_dissipation_index_acts_on_both_components) {
-  // c = (1-d)/(1+d) = 1/2, friction large: u+ = -c u- in both components. The tangent points to -x: u-_t = -1.
+  // c = (1-d)/(1+d) = 1/2, friction large: u+ = -c u- in both components. The tangent points to -x: u-_t =
+  // -1.
   PairLaw law = test::law(LawKind::moreau, 10);
   law.dissipation = 1.0 / 3;
   const Simulation<2> s = struck(law, {1, -2}, 0);
@@ -94,13 +95,14 @@ TEST(Laws, an_elastic_layer_is_a_harmonic_oscillator_that_keeps_its_energy) {
   EXPECT_NEAR(leaves, std::numbers::pi / omega, h + std::numbers::pi / omega * std::pow(omega * h, 2) / 12);
   // Depth v/omega; sampled at steps, so low by (omega h)^2/8 at most; the scheme itself keeps the energy.
   EXPECT_NEAR(deepest, 1 / omega, std::pow(omega * h, 2) / omega);
-  // In the step that opens, the force at mid-step acts over the whole step or not at all: its energy is at most
-  // k (v h)^2/2, out of m v^2/2.
+  // In the step that opens, the force at mid-step acts over the whole step or not at all: its energy is at
+  // most k (v h)^2/2, out of m v^2/2.
   EXPECT_NEAR(simulation.bodies().velocity[1].y(), 1, std::pow(omega * h, 2));
 }
 
 TEST(Laws, an_elastic_tangent_oscillates_until_friction_gives_way) {
-  // Pressed by its weight on a soft tangent: x'' = -k_t s/m with spin locked; amplitude v/omega below the limit mu N/k_t.
+  // Pressed by its weight on a soft tangent: x'' = -k_t s/m with spin locked; amplitude v/omega below the
+  // limit mu N/k_t.
   PairLaw law = test::law(LawKind::elastic, 0.5);
   law.stiffness_normal = 1e7;
   law.stiffness_tangent = 1e5;
@@ -117,7 +119,8 @@ TEST(Laws, an_elastic_tangent_oscillates_until_friction_gives_way) {
     simulation.step();
     furthest = std::max(furthest, std::abs(simulation.bodies().pose[1].position.x()));
   }
-  ASSERT_LT(0.01 / omega * law.stiffness_tangent, 0.5 * m * kGravity);  // it sticks: the case is what it claims
+  ASSERT_LT(0.01 / omega * law.stiffness_tangent,
+            0.5 * m * kGravity);  // it sticks: the case is what it claims
   EXPECT_NEAR(furthest, 0.01 / omega, 0.01 / omega * std::pow(omega * 1e-4, 2));
 }
 
@@ -146,7 +149,8 @@ TEST(Laws, cohesion_holds_up_to_its_strength_and_breaks_beyond) {
 }
 
 TEST(Laws, viscous_friction_decays_a_sliding_speed) {
-  // No Coulomb friction, spin locked: m v' = -c v; implicit Euler in the law: v_k = v0 (1 + h c/m)^-k exactly.
+  // No Coulomb friction, spin locked: m v' = -c v; implicit Euler in the law: v_k = v0 (1 + h c/m)^-k
+  // exactly.
   PairLaw law = test::law(LawKind::quasi_inelastic);
   law.viscosity = 50;
   const double h = 1e-3;
@@ -178,7 +182,9 @@ TEST(Laws, dynamic_friction_follows_static_friction_once_sliding) {
     const double v = simulation.bodies().velocity[1].norm();
     if (v0 == 0) EXPECT_LT(v, 1e-10);
     // The first step still has the static value: h g cos (mu_s - mu_d).
-    else EXPECT_NEAR(v, v0 + 100 * h * kGravity * (std::sin(angle) - 0.2 * std::cos(angle)), h * kGravity * 0.3 + 1e-9);
+    else
+      EXPECT_NEAR(v, v0 + 100 * h * kGravity * (std::sin(angle) - 0.2 * std::cos(angle)),
+                  h * kGravity * 0.3 + 1e-9);
   }
 }
 

@@ -25,9 +25,10 @@ std::vector<std::vector<double>> load(const std::string& name) {
   return file ? table : std::vector<std::vector<double>>();
 }
 
-#define SALTUS_LOAD(table, name)    \
-  const auto table = load(name);    \
-  if (table.empty()) GTEST_SKIP() << "reference/" << name << ".ref not found: set SALTUS_SHARED to the shared folder"
+#define SALTUS_LOAD(table, name) \
+  const auto table = load(name); \
+  if (table.empty())             \
+  GTEST_SKIP() << "reference/" << name << ".ref not found: set SALTUS_SHARED to the shared folder"
 
 PairLaw newton(double e) {
   PairLaw law = test::law(LawKind::newton);
@@ -64,8 +65,10 @@ TEST(Reference, column_of_beads) {
   for (std::size_t k = 1; k < rows.size(); ++k) {
     simulation.step();
     for (int i = 0; i < 10; ++i) {
-      // Iterated to 1e-15 of residual, not solved directly: errors of 1e-14 per impact in velocity, 4000 steps.
-      ASSERT_NEAR(simulation.bodies().pose[i + 1].position.y(), rows[k][1 + 2 * i], 1e-11) << k << " bead " << i;
+      // Iterated to 1e-15 of residual, not solved directly: errors of 1e-14 per impact in velocity, 4000
+      // steps.
+      ASSERT_NEAR(simulation.bodies().pose[i + 1].position.y(), rows[k][1 + 2 * i], 1e-11)
+          << k << " bead " << i;
       ASSERT_NEAR(simulation.bodies().velocity[i + 1].y(), rows[k][2 + 2 * i], 1e-11) << k << " bead " << i;
     }
   }

@@ -31,7 +31,8 @@ Scene<Dim> scene(const PairLaw& law, double h) {
 }
 
 template <int Dim>
-SceneBody<Dim> body(const Shape<Dim>& shape, const Vec<Dim>& position, const Vec<Dim>& velocity = Vec<Dim>::Zero()) {
+SceneBody<Dim> body(const Shape<Dim>& shape, const Vec<Dim>& position,
+                    const Vec<Dim>& velocity = Vec<Dim>::Zero()) {
   SceneBody<Dim> result;
   result.shape = shape;
   result.pose = Pose<Dim>(position);
@@ -60,7 +61,8 @@ inline Pose<2> tilted<2>(double angle, double height) {
 }
 template <>
 inline Pose<3> tilted<3>(double angle, double height) {
-  return Pose<3>(Vec<3>(height * std::sin(angle), 0, height * std::cos(angle)), exponential_map(Vec<3>(0, angle, 0)));
+  return Pose<3>(Vec<3>(height * std::sin(angle), 0, height * std::cos(angle)),
+                 exponential_map(Vec<3>(0, angle, 0)));
 }
 
 template <int Dim>

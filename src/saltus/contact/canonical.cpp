@@ -91,7 +91,8 @@ BlockMatrix build_pattern(const VelocityProblem<Dim>& problem, const Touching& t
                  touching.contact.begin() + touching.begin[body + 1]);
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
-    W.diagonal.push_back(static_cast<int>(W.column.size() + (std::lower_bound(row.begin(), row.end(), c) - row.begin())));
+    W.diagonal.push_back(
+        static_cast<int>(W.column.size() + (std::lower_bound(row.begin(), row.end(), c) - row.begin())));
     W.column.insert(W.column.end(), row.begin(), row.end());
     W.row_begin.push_back(static_cast<int>(W.column.size()));
   }
@@ -114,13 +115,14 @@ Eigen::VectorXd compute_velocity(const VelocityProblem<Dim>& problem, const Swee
   Eigen::VectorXd u(block);
   u.head<Dim>() = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift;
   if (block > Dim)
-    u.tail<Dim - 1>() = rolling_axes(c.frame).transpose() * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]);
+    u.tail<Dim - 1>() =
+        rolling_axes(c.frame).transpose() * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]);
   return u;
 }
 
 template <int Dim>
-void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& velocity_unit, const Eigen::VectorXd& impulse_unit,
-                 BlockMatrix& W) {
+void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& velocity_unit,
+                 const Eigen::VectorXd& impulse_unit, BlockMatrix& W) {
   for (int c = 0; c < W.rows; ++c) {
     const SweepContact<Dim>& row = problem.contacts[c];
     for (int k = W.row_begin[c]; k < W.row_begin[c + 1]; ++k) {
@@ -131,7 +133,8 @@ void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& vel
           const int body = row_second ? row.b : row.a;
           if (body != (column_second ? column.b : column.a)) continue;
           block += compute_jacobian<Dim>(row, row_second, W.block).transpose() *
-                   (inverse_mass<Dim>(problem.bodies[body]) * compute_jacobian<Dim>(column, column_second, W.block));
+                   (inverse_mass<Dim>(problem.bodies[body]) *
+                    compute_jacobian<Dim>(column, column_second, W.block));
         }
       if (W.column[k] == c) {
         block(0, 0) += row.compliance_normal;
@@ -160,7 +163,8 @@ ContactProblem build_contact_problem(const VelocityProblem<Dim>& problem, Proble
     assert(row.viscous == 0);
     result.b.segment(c * block, block) = velocity_unit.cwiseProduct(compute_velocity(problem, row, block));
     result.mu[c] = row.mu;
-    if (problem.rolling) result.mu_r[c] = units == ProblemUnits::scaled ? row.mu_r / problem.length : row.mu_r;
+    if (problem.rolling)
+      result.mu_r[c] = units == ProblemUnits::scaled ? row.mu_r / problem.length : row.mu_r;
   }
   return result;
 }
@@ -179,8 +183,10 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
     Mass<Dim> filled = inverse;
     for (int i = 0; i < kBody; ++i) {
       dof[s][i] = inverse(i, i) > 0 ? static_cast<int>(f.size()) : -1;
-      if (dof[s][i] >= 0) f.push_back(0);
-      else filled(i, i) = 1;
+      if (dof[s][i] >= 0)
+        f.push_back(0);
+      else
+        filled(i, i) = 1;
     }
     const Mass<Dim> mass = filled.inverse();
     for (int i = 0; i < kBody; ++i)

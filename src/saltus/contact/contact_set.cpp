@@ -32,8 +32,8 @@ bool is_immovable(const SweepBody<Dim>& body) {
          std::all_of(std::begin(body.inverse_inertia), std::end(body.inverse_inertia), zero);
 }
 
-// Where the impulse acts: midway between the surfaces, so that angular momentum is kept; but on the surface of the
-// moving body when the other cannot move, so that a ball rolls on its radius whatever the gap.
+// Where the impulse acts: midway between the surfaces, so that angular momentum is kept; but on the surface
+// of the moving body when the other cannot move, so that a ball rolls on its radius whatever the gap.
 template <int Dim>
 Vec<Dim> anchor(const Contact<Dim>& c, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
   if (is_immovable(a)) return c.point + 0.5 * c.input.gap * c.frame.col(0);
@@ -48,16 +48,21 @@ auto key(const Contact<Dim>& c) {
 
 // The rolling part of an impulse is kept in world axes: one number in the plane.
 Eigen::Vector3d world_moment(const Mat<2>&, const Eigen::Matrix<double, 1, 1>& m) { return {0, 0, m[0]}; }
-Eigen::Vector3d world_moment(const Mat<3>& frame, const Eigen::Vector2d& m) { return frame.rightCols<2>() * m; }
+Eigen::Vector3d world_moment(const Mat<3>& frame, const Eigen::Vector2d& m) {
+  return frame.rightCols<2>() * m;
+}
 Eigen::Matrix<double, 1, 1> local_moment(const Mat<2>&, const Eigen::Vector3d& m) {
   return Eigen::Matrix<double, 1, 1>(m.z());
 }
-Eigen::Vector2d local_moment(const Mat<3>& frame, const Eigen::Vector3d& m) { return frame.rightCols<2>().transpose() * m; }
+Eigen::Vector2d local_moment(const Mat<3>& frame, const Eigen::Vector3d& m) {
+  return frame.rightCols<2>().transpose() * m;
+}
 Spin<2> to_spin(const Eigen::Vector3d& m, Spin<2>) { return Spin<2>(m.z()); }
 Spin<3> to_spin(const Eigen::Vector3d& m, Spin<3>) { return m; }
 
 template <int Dim>
-void fill_input(const ContactStep& step, double detected_gap, const Vec<Dim>& u, const Vec<Dim>& u_free, Contact<Dim>& c) {
+void fill_input(const ContactStep& step, double detected_gap, const Vec<Dim>& u, const Vec<Dim>& u_free,
+                Contact<Dim>& c) {
   const double drift = (1 - step.theta) * step.h * u[0];
   LawInput& in = c.input;
   in.gap = step.detected_at_start ? detected_gap : detected_gap - drift;
@@ -96,8 +101,8 @@ const Contact<Dim>* ContactSet<Dim>::find_last(const ContactPoint<Dim>& point, s
 }
 
 template <int Dim>
-void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
-                            bool initial) {
+void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies,
+                            const LawTable& laws, bool initial) {
   std::swap(now_, last_);
   now_.clear();
   now_.reserve(points.size());
@@ -118,8 +123,8 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
 }
 
 template <int Dim>
-void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-                                    VelocityProblem<Dim>& problem) {
+void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& period,
+                                    const BodyViews<Dim>& views, VelocityProblem<Dim>& problem) {
   problem.bodies.assign(views.free.begin(), views.free.end());
   problem.contacts.clear();
   for (Contact<Dim>& c : now_) {
@@ -139,7 +144,9 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
     fill_input<Dim>(step, detected_gap, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
     c.terms = compute_terms(*c.law, c.input, c.history);
     const Vec<Dim> normal = c.frame.col(0);
-    if (!(normal_mobility<Dim>(views.free[c.a], normal, row.arm_a) + normal_mobility<Dim>(views.free[c.b], normal, row.arm_b) > 0))
+    if (!(normal_mobility<Dim>(views.free[c.a], normal, row.arm_a) +
+              normal_mobility<Dim>(views.free[c.b], normal, row.arm_b) >
+          0))
       c.terms.active = false;
     c.row = -1;
     if (!c.terms.active) continue;

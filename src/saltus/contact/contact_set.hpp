@@ -30,10 +30,10 @@ struct Contact {
   ContactHistory history;
 
   // After the solve.
-  Vec<Dim> impulse = Vec<Dim>::Zero();    // true, on b, in the frame: pull and viscous part included
-  Spin<Dim> moment = Spin<Dim>::Zero();   // rolling, world axes
-  Vec<Dim> velocity = Vec<Dim>::Zero();   // u at the end of the step
-  double gap_end = 0;                     // g + h u_theta,n
+  Vec<Dim> impulse = Vec<Dim>::Zero();   // true, on b, in the frame: pull and viscous part included
+  Spin<Dim> moment = Spin<Dim>::Zero();  // rolling, world axes
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // u at the end of the step
+  double gap_end = 0;                    // g + h u_theta,n
 };
 
 // What the laws of a step depend on, and where H is taken.
@@ -59,7 +59,8 @@ class ContactSet {
   // Takes the contacts of a new step and their histories from the last one. A new contact has the history
   // its law gives it; `initial` is true at the first step of a run. Throws InputError for a pair of
   // materials without a law.
-  void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws, bool initial);
+  void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
+             bool initial);
 
   // Fills the problem with the active contacts; bodies are the slots.
   void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,

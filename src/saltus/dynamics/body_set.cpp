@@ -9,7 +9,8 @@ namespace {
 
 template <int Dim>
 void fill_derived(BodyModel<Dim>& model) {
-  model.all_free = std::all_of(model.drive.begin(), model.drive.end(), [](const Drive& d) { return d.is_free(); });
+  model.all_free =
+      std::all_of(model.drive.begin(), model.drive.end(), [](const Drive& d) { return d.is_free(); });
   model.all_prescribed =
       std::none_of(model.drive.begin(), model.drive.end(), [](const Drive& d) { return d.is_free(); });
   model.has_force =
@@ -21,7 +22,8 @@ void fill_derived(BodyModel<Dim>& model) {
 }  // namespace
 
 template <int Dim>
-int BodySet<Dim>::add(BodyId wanted, BodyModel<Dim> given, const Pose<Dim>& at, const Vec<Dim>& v, const Spin<Dim>& w) {
+int BodySet<Dim>::add(BodyId wanted, BodyModel<Dim> given, const Pose<Dim>& at, const Vec<Dim>& v,
+                      const Spin<Dim>& w) {
   const int slot = static_cast<int>(std::find(id.begin(), id.end(), BodyId{-1}) - id.begin());
   put(slot, wanted, std::move(given));
   pose[slot] = at;
@@ -72,14 +74,18 @@ int BodySet<Dim>::find(BodyId wanted) const {
 
 template <int Dim>
 Spin<Dim> BodySet<Dim>::spin_world(int slot) const {
-  if constexpr (Dim == 2) return spin[slot];
-  else return pose[slot].rotated(spin[slot]);
+  if constexpr (Dim == 2)
+    return spin[slot];
+  else
+    return pose[slot].rotated(spin[slot]);
 }
 
 template <int Dim>
 void BodySet<Dim>::set_spin_world(int slot, const Spin<Dim>& w) {
-  if constexpr (Dim == 2) spin[slot] = w;
-  else spin[slot] = pose[slot].unrotated(w);
+  if constexpr (Dim == 2)
+    spin[slot] = w;
+  else
+    spin[slot] = pose[slot].unrotated(w);
 }
 
 template <int Dim>

@@ -23,13 +23,13 @@ using BodyId = std::int64_t;
 template <int Dim>
 struct BodyModel {
   std::string name;
-  double mass = 1;                                          // kg
-  Inertia<Dim> inertia = Inertia<Dim>::Identity();          // kg m^2, body axes, about the centre of mass
+  double mass = 1;                                  // kg
+  Inertia<Dim> inertia = Inertia<Dim>::Identity();  // kg m^2, body axes, about the centre of mass
   Inertia<Dim> inverse_inertia = Inertia<Dim>::Identity();
-  double size = 0;                                          // m, smallest width: what a fast body may cross
-  double damping = 0, damping_rotation = 0;                 // 1/s: force -damping mass v, moment likewise
+  double size = 0;                           // m, smallest width: what a fast body may cross
+  double damping = 0, damping_rotation = 0;  // 1/s: force -damping mass v, moment likewise
   std::array<Drive, kDofs<Dim>> drive{};
-  std::array<TimeFunction, kDofs<Dim>> force{};             // N and N m, world axes
+  std::array<TimeFunction, kDofs<Dim>> force{};  // N and N m, world axes
   int material = 0;
   bool all_free = true, all_prescribed = false, has_force = false;  // filled by `add`
   bool spherical = true;  // inertia is a multiple of the identity: no gyroscopic moment; filled by `add`
@@ -39,7 +39,8 @@ template <int Dim>
 class BodySet {
  public:
   // Returns the slot: the lowest free one. The model's derived fields are computed here.
-  int add(BodyId id, BodyModel<Dim> model, const Pose<Dim>& pose, const Vec<Dim>& velocity, const Spin<Dim>& spin_world);
+  int add(BodyId id, BodyModel<Dim> model, const Pose<Dim>& pose, const Vec<Dim>& velocity,
+          const Spin<Dim>& spin_world);
   void remove(int slot);
   // Back to no body, with a number of empty slots; then `put` fills chosen ones: how a saved state returns.
   void clear(int slots);

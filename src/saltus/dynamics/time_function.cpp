@@ -51,8 +51,9 @@ TimeFunction TimeFunction::constant(double value) {
 
 TimeFunction TimeFunction::table(std::vector<double> times, std::vector<double> values) {
   if (times.empty() || times.size() != values.size())
-    throw InputError("", "a table of time needs as many values as times, and one at least",
-                     std::to_string(times.size()) + " times and " + std::to_string(values.size()) + " values");
+    throw InputError(
+        "", "a table of time needs as many values as times, and one at least",
+        std::to_string(times.size()) + " times and " + std::to_string(values.size()) + " values");
   for (std::size_t i = 1; i < times.size(); ++i)
     if (!(times[i] > times[i - 1]))
       throw InputError("", "times of a table must increase",
@@ -106,8 +107,9 @@ double TimeFunction::integral(double t0, double t1) const {
     case Kind::table: return table_integral(*this, t0, t1);
     case Kind::sine:
       if (frequency == 0) return (value + amplitude * std::sin(phase)) * (t1 - t0);
-      return value * (t1 - t0) - amplitude / (kTwoPi * frequency) *
-             (std::cos(kTwoPi * frequency * t1 + phase) - std::cos(kTwoPi * frequency * t0 + phase));
+      return value * (t1 - t0) -
+             amplitude / (kTwoPi * frequency) *
+                 (std::cos(kTwoPi * frequency * t1 + phase) - std::cos(kTwoPi * frequency * t0 + phase));
     case Kind::expression: return (t1 - t0) / 6 * (at(t0) + 4 * at(0.5 * (t0 + t1)) + at(t1));
     case Kind::constant: break;
   }

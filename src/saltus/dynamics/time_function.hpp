@@ -19,10 +19,10 @@ struct TimeFunction {
   enum class Kind { constant, table, sine, expression };
 
   Kind kind = Kind::constant;
-  double value = 0;                           // constant, and the mean of a sine
+  double value = 0;                                // constant, and the mean of a sine
   double amplitude = 0, frequency = 0, phase = 0;  // sine: unit of the value, Hz, rad
-  std::vector<double> times, values;          // table: times strictly increasing
-  Expression formula;                         // expression
+  std::vector<double> times, values;               // table: times strictly increasing
+  Expression formula;                              // expression
 
   static TimeFunction constant(double value);
   static TimeFunction table(std::vector<double> times, std::vector<double> values);  // checks: InputError

@@ -31,8 +31,9 @@ void LawTable::set(int a, int b, const PairLaw& law) {
 
 const PairLaw& LawTable::require(int a, int b) const {
   if (!has(a, b))
-    throw InputError("", "no contact law for the pair of materials \"" + materials_[a] + "\", \"" + materials_[b] +
-                             "\": add one to the table of laws, or keep their bodies apart by collision groups");
+    throw InputError(
+        "", "no contact law for the pair of materials \"" + materials_[a] + "\", \"" + materials_[b] +
+                "\": add one to the table of laws, or keep their bodies apart by collision groups");
   return at(a, b);
 }
 

@@ -46,7 +46,8 @@ namespace {
 
 void check_range(double value, double low, double high, const char* what, const std::string& where) {
   if (value >= low && value <= high) return;
-  const std::string allowed = std::isinf(high) ? fmt::format("{} or more", low) : fmt::format("{} to {}", low, high);
+  const std::string allowed =
+      std::isinf(high) ? fmt::format("{} or more", low) : fmt::format("{} to {}", low, high);
   throw InputError(where, what, fmt::format("{}", value), allowed);
 }
 
@@ -101,7 +102,8 @@ void fill_shift(const PairLaw& law, const LawInput& in, LawTerms& out) {
 void check_law(const PairLaw& law, double theta, const std::string& where) {
   constexpr double kInfinity = HUGE_VAL;
   check_range(law.friction, 0, kInfinity, "friction", where);
-  if (law.friction_dynamic >= 0) check_range(law.friction_dynamic, 0, law.friction, "dynamic friction", where);
+  if (law.friction_dynamic >= 0)
+    check_range(law.friction_dynamic, 0, law.friction, "dynamic friction", where);
   check_range(law.restitution, 0, 1, "restitution", where);
   check_range(law.restitution_tangent, -1, 1, "tangential restitution", where);
   check_range(law.dissipation, 0, 1, "dissipation index", where);
@@ -111,18 +113,20 @@ void check_law(const PairLaw& law, double theta, const std::string& where) {
   check_range(law.rolling, 0, kInfinity, "rolling friction", where);
   check_range(law.stiffness_tangent, 0, kInfinity, "tangential stiffness", where);
   if (law.kind == LawKind::elastic && !(law.stiffness_normal > 0))
-    throw InputError(where, "an elastic layer needs a normal stiffness", fmt::format("{}", law.stiffness_normal),
-                     "a positive number of N/m");
+    throw InputError(where, "an elastic layer needs a normal stiffness",
+                     fmt::format("{}", law.stiffness_normal), "a positive number of N/m");
   if (law.kind == LawKind::fremond && theta > 1 / (1 + law.restitution))
-    throw InputError(where, fmt::format("Fremond's law with e = {} may gain energy with this theta", law.restitution),
-                     fmt::format("theta = {}", theta),
-                     fmt::format("theta up to 1/(1+e) = {:.6g}", 1 / (1 + law.restitution)));
+    throw InputError(
+        where, fmt::format("Fremond's law with e = {} may gain energy with this theta", law.restitution),
+        fmt::format("theta = {}", theta),
+        fmt::format("theta up to 1/(1+e) = {:.6g}", 1 / (1 + law.restitution)));
 }
 
 LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHistory& history) {
   LawTerms out;
   fill_shift(law, in, out);
-  out.mu = law.friction_dynamic >= 0 && history.status == ContactStatus::slide ? law.friction_dynamic : law.friction;
+  out.mu = law.friction_dynamic >= 0 && history.status == ContactStatus::slide ? law.friction_dynamic
+                                                                               : law.friction;
   out.mu_r = law.rolling;
   if (history.bonded) {
     out.active = true;
@@ -134,7 +138,8 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHist
 
 ContactHistory new_history(const PairLaw& law, double gap, bool initial) {
   ContactHistory history;
-  if (law.cohesion > 0) history.bonded = gap <= law.rupture_gap && (initial || law.bonding == Bonding::adhesive);
+  if (law.cohesion > 0)
+    history.bonded = gap <= law.rupture_gap && (initial || law.bonding == Bonding::adhesive);
   return history;
 }
 
@@ -143,7 +148,8 @@ Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const Law
   const double normal = result.r[0];
   const double tangent = result.r.tail<2>().norm();
   // On the surface of the cone to round-off: the local solvers put a sliding impulse exactly there.
-  const bool slides = tangent >= terms.mu * normal * (1 - 1e-9) && result.u_hat.tail<2>().norm() > in.velocity_tolerance;
+  const bool slides =
+      tangent >= terms.mu * normal * (1 - 1e-9) && result.u_hat.tail<2>().norm() > in.velocity_tolerance;
   history.status = !terms.active ? ContactStatus::inactive
                    : normal <= 0 ? ContactStatus::open
                    : slides      ? ContactStatus::slide

@@ -11,8 +11,8 @@
 //   velocity_signorini  0                                   0                            forecast
 //   newton              e u-_n                              e_t u-_t                     forecast
 //   moreau              c u-_n, c = (1-d)/(1+d)             c u-_t                       forecast
-//   fremond             e u-_n                              ((1-theta)/theta) u-_t       forecast, u-_n <= tol
-//   quasi_inelastic     max(0, g~)/h                        0                            always
+//   fremond             e u-_n                              ((1-theta)/theta) u-_t       forecast, u-_n <=
+//   tol quasi_inelastic     max(0, g~)/h                        0                            always
 //   gap_signorini       g~/h                                0                            always
 //   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), the slip s for g in the tangent,
 //                       compliance 1/(theta^2 h^2 k): the force is that of the instant k+theta   always
@@ -39,18 +39,18 @@ enum class Bonding {
 
 struct PairLaw {
   LawKind kind = LawKind::quasi_inelastic;
-  double friction = 0;           // mu; the static value when `friction_dynamic` is given
-  double friction_dynamic = -1;  // mu of a contact that slid in the last step; negative: same as `friction`
-  double restitution = 0;        // e in [0, 1]: newton, fremond
+  double friction = 0;             // mu; the static value when `friction_dynamic` is given
+  double friction_dynamic = -1;    // mu of a contact that slid in the last step; negative: same as `friction`
+  double restitution = 0;          // e in [0, 1]: newton, fremond
   double restitution_tangent = 0;  // e_t in [-1, 1]: newton
-  double dissipation = 1;        // Moreau's index d in [0, 1]: 1 is inelastic, 0 keeps the energy
-  double stiffness_normal = 0;   // N/m, elastic
-  double stiffness_tangent = 0;  // N/m, elastic
-  double cohesion = 0;           // C, N: largest tension of a bond
-  double rupture_gap = 0;        // m: C falls linearly to zero at this opening (0: breaks as soon as it opens)
+  double dissipation = 1;          // Moreau's index d in [0, 1]: 1 is inelastic, 0 keeps the energy
+  double stiffness_normal = 0;     // N/m, elastic
+  double stiffness_tangent = 0;    // N/m, elastic
+  double cohesion = 0;             // C, N: largest tension of a bond
+  double rupture_gap = 0;  // m: C falls linearly to zero at this opening (0: breaks as soon as it opens)
   Bonding bonding = Bonding::initial;
-  double viscosity = 0;          // N s/m: tangential force -c u_t of a closed contact
-  double rolling = 0;            // mu_r, m
+  double viscosity = 0;  // N s/m: tangential force -c u_t of a closed contact
+  double rolling = 0;    // mu_r, m
 };
 
 // Throws InputError on a value out of range, and on Fremond's law with theta > 1/(1+e) (it may
@@ -81,11 +81,11 @@ enum class Activation {
 const char* name(Activation activation);
 
 struct LawInput {
-  double gap = 0;             // g, m, at the start of the step
-  double gap_consistent = 0;  // g~
+  double gap = 0;                                    // g, m, at the start of the step
+  double gap_consistent = 0;                         // g~
   Eigen::Vector3d u = Eigen::Vector3d::Zero();       // u-: (n, t, s)
   Eigen::Vector3d u_free = Eigen::Vector3d::Zero();  // with no impulse at the end of the step
-  Eigen::Vector3d slip = Eigen::Vector3d::Zero();    // (unused, t, s): elastic slip in the frame of the contact
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();  // (unused, t, s): elastic slip in the frame of the contact
   double h = 0, theta = 0.5;
   double velocity_tolerance = 0;  // below it a velocity is round-off or the solver's: m/s
   Activation activation = Activation::consistent;
@@ -106,7 +106,7 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& input, const ContactH
 ContactHistory new_history(const PairLaw& law, double gap, bool initial);
 
 struct LawResult {
-  Eigen::Vector3d r = Eigen::Vector3d::Zero();   // canonical, (n, t, s)
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();  // canonical, (n, t, s)
   Eigen::Vector3d u_hat = Eigen::Vector3d::Zero();
   double gap_end = 0;  // g at the end of the step, to first order: g~ + h u_n
 };

@@ -13,8 +13,32 @@
 namespace saltus {
 
 enum class Expression::Op : std::uint8_t {
-  number, variable, negate, add, subtract, multiply, divide, power,
-  sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, abs, sign, floor, step, min, max
+  number,
+  variable,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  exp,
+  log,
+  sqrt,
+  abs,
+  sign,
+  floor,
+  step,
+  min,
+  max
 };
 
 namespace {
@@ -30,12 +54,12 @@ struct Function {
   int arguments;
 };
 constexpr std::array kFunctions = {
-    Function{"sin", Op::sin, 1},   Function{"cos", Op::cos, 1},     Function{"tan", Op::tan, 1},
-    Function{"asin", Op::asin, 1}, Function{"acos", Op::acos, 1},   Function{"atan", Op::atan, 1},
-    Function{"sinh", Op::sinh, 1}, Function{"cosh", Op::cosh, 1},   Function{"tanh", Op::tanh, 1},
-    Function{"exp", Op::exp, 1},   Function{"log", Op::log, 1},     Function{"sqrt", Op::sqrt, 1},
-    Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1},   Function{"floor", Op::floor, 1},
-    Function{"step", Op::step, 1}, Function{"min", Op::min, 2},     Function{"max", Op::max, 2},
+    Function{"sin", Op::sin, 1},   Function{"cos", Op::cos, 1},   Function{"tan", Op::tan, 1},
+    Function{"asin", Op::asin, 1}, Function{"acos", Op::acos, 1}, Function{"atan", Op::atan, 1},
+    Function{"sinh", Op::sinh, 1}, Function{"cosh", Op::cosh, 1}, Function{"tanh", Op::tanh, 1},
+    Function{"exp", Op::exp, 1},   Function{"log", Op::log, 1},   Function{"sqrt", Op::sqrt, 1},
+    Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1}, Function{"floor", Op::floor, 1},
+    Function{"step", Op::step, 1}, Function{"min", Op::min, 2},   Function{"max", Op::max, 2},
     Function{"pow", Op::power, 2},
 };
 
@@ -79,9 +103,14 @@ class Parser {
     if (++nesting_ > kStack) fail("formula too deeply nested");
     parse_product();
     for (;;) {
-      if (take('+')) { parse_product(); push(Op::add, 2); }
-      else if (take('-')) { parse_product(); push(Op::subtract, 2); }
-      else break;
+      if (take('+')) {
+        parse_product();
+        push(Op::add, 2);
+      } else if (take('-')) {
+        parse_product();
+        push(Op::subtract, 2);
+      } else
+        break;
     }
     --nesting_;
   }
@@ -89,17 +118,24 @@ class Parser {
   void parse_product() {
     parse_signed();
     for (;;) {
-      if (take('*')) { parse_signed(); push(Op::multiply, 2); }
-      else if (take('/')) { parse_signed(); push(Op::divide, 2); }
-      else break;
+      if (take('*')) {
+        parse_signed();
+        push(Op::multiply, 2);
+      } else if (take('/')) {
+        parse_signed();
+        push(Op::divide, 2);
+      } else
+        break;
     }
   }
 
   void parse_signed() {
     bool negative = false;
     for (;;) {
-      if (take('-')) negative = !negative;
-      else if (!take('+')) break;
+      if (take('-'))
+        negative = !negative;
+      else if (!take('+'))
+        break;
     }
     parse_power();
     if (negative) push(Op::negate, 1);
@@ -144,8 +180,14 @@ class Parser {
     std::size_t end = at_;
     while (end < text_.size() && std::isalnum(static_cast<unsigned char>(text_[end]))) ++end;
     const std::string word = text_.substr(begin, end - begin);
-    if (word == "t") { at_ = end; return push(Op::variable, 0); }
-    if (word == "pi") { at_ = end; return push(Op::number, 0, std::numbers::pi); }
+    if (word == "t") {
+      at_ = end;
+      return push(Op::variable, 0);
+    }
+    if (word == "pi") {
+      at_ = end;
+      return push(Op::number, 0, std::numbers::pi);
+    }
     for (const Function& function : kFunctions)
       if (word == function.name) {
         at_ = end;
@@ -211,8 +253,7 @@ Dual apply(Op op, Dual a, Dual b) {
     case Op::add: return {a.value + b.value, a.slope + b.slope};
     case Op::subtract: return {a.value - b.value, a.slope - b.slope};
     case Op::multiply: return {a.value * b.value, a.slope * b.value + a.value * b.slope};
-    case Op::divide:
-      return {a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
+    case Op::divide: return {a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
     case Op::power: return power(a, b);
     case Op::min: return a.value <= b.value ? a : b;
     case Op::max: return a.value >= b.value ? a : b;

@@ -52,7 +52,8 @@ void store_inverse(const Inertia<3>& inverse, double* packed) {
 }
 
 template <int Dim>
-void fill_forces(const BodyModel<Dim>& model, double t, const SchemeOptions& options, Vec<Dim>& force, Spin<Dim>& torque) {
+void fill_forces(const BodyModel<Dim>& model, double t, const SchemeOptions& options, Vec<Dim>& force,
+                 Spin<Dim>& torque) {
   force.setZero();
   torque.setZero();
   if (!model.has_force) return;
@@ -65,8 +66,9 @@ void fill_forces(const BodyModel<Dim>& model, double t, const SchemeOptions& opt
 
 // Prescribed velocities at the end of the step, and displacements over it.
 template <int Dim>
-void fill_driven(const BodyModel<Dim>& model, const SweepBody<Dim>& start, double t, const SchemeOptions& options,
-                 SweepBody<Dim>& free, Vec<Dim>& displacement, Spin<Dim>& turn) {
+void fill_driven(const BodyModel<Dim>& model, const SweepBody<Dim>& start, double t,
+                 const SchemeOptions& options, SweepBody<Dim>& free, Vec<Dim>& displacement,
+                 Spin<Dim>& turn) {
   for (int i = 0; i < kDofs<Dim>; ++i) {
     if (model.drive[i].is_free()) continue;
     const double v0 = i < Dim ? start.v[i] : start.w[i - Dim];
@@ -77,8 +79,8 @@ void fill_driven(const BodyModel<Dim>& model, const SweepBody<Dim>& start, doubl
 }
 
 template <int Dim>
-void free_translation(const BodyModel<Dim>& model, const Vec<Dim>& impulse, double h, double theta, SweepBody<Dim>& start,
-                      SweepBody<Dim>& free) {
+void free_translation(const BodyModel<Dim>& model, const Vec<Dim>& impulse, double h, double theta,
+                      SweepBody<Dim>& start, SweepBody<Dim>& free) {
   const double inverse = 1 / (model.mass * (1 + h * theta * model.damping));
   for (int i = 0; i < Dim; ++i) {
     start.inverse_mass[i] = free.inverse_mass[i] = model.drive[i].is_free() ? inverse : 0;
@@ -88,8 +90,8 @@ void free_translation(const BodyModel<Dim>& model, const Vec<Dim>& impulse, doub
 }
 
 template <int Dim>
-void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<Dim>& torque, double h, double theta,
-                   SweepBody<Dim>& start, SweepBody<Dim>& free, Spin<Dim>& gyroscopic) {
+void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<Dim>& torque, double h,
+                   double theta, SweepBody<Dim>& start, SweepBody<Dim>& free, Spin<Dim>& gyroscopic) {
   const Inertia<Dim> inertia = world_inertia(at, model.inertia);
   const double c = model.damping_rotation;
   const Inertia<Dim> inverse = constrained_inverse(model, inertia) / (1 + h * theta * c);
@@ -116,8 +118,8 @@ void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<
 
 }  // namespace
 
-GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque, double c, double h,
-                                       double theta) {
+GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque,
+                                       double c, double h, double theta) {
   const Mat<3> mass = (1 + h * theta * c) * inertia;
   const Vec<3> momentum = mass * w0 + torque - h * c * (inertia * w0);
   Vec<3> w = w0;
@@ -126,7 +128,8 @@ GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, 
   for (int i = 0; i < 50; ++i) {
     const Vec<3> middle = 0.5 * (w0 + w);
     const Vec<3> defect = mass * w + h * middle.cross(inertia * middle) - momentum;
-    const Mat<3> jacobian = mass + 0.5 * h * (cross_matrix(middle) * inertia - cross_matrix(inertia * middle));
+    const Mat<3> jacobian =
+        mass + 0.5 * h * (cross_matrix(middle) * inertia - cross_matrix(inertia * middle));
     const Vec<3> dw = jacobian.inverse() * defect;
     w -= dw;
     if (!(dw.norm() > 1e-15 * w.norm())) break;
@@ -169,13 +172,14 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
     fill_driven(model, start, t, options, motion.free[s], motion.displacement[s], motion.turn[s]);
     const Vec<Dim> impulse = motion.force[s] + h * model.mass * gravity;
     free_translation<Dim>(model, impulse, h, theta, start, motion.free[s]);
-    free_rotation<Dim>(model, motion.detection[s], motion.torque[s], h, theta, start, motion.free[s], motion.gyroscopic[s]);
+    free_rotation<Dim>(model, motion.detection[s], motion.torque[s], h, theta, start, motion.free[s],
+                       motion.gyroscopic[s]);
   }
 }
 
 template <int Dim>
-void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved, const SchemeOptions& options,
-                   BodySet<Dim>& bodies) {
+void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved,
+                   const SchemeOptions& options, BodySet<Dim>& bodies) {
   const double h = options.h, theta = options.theta;
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
@@ -204,11 +208,13 @@ void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>
 
 template struct FreeMotion<2>;
 template struct FreeMotion<3>;
-template void compute_free_motion<2>(const BodySet<2>&, const Vec<2>&, ExtraForces<2>, const SchemeOptions&, double,
-                                     FreeMotion<2>&);
-template void compute_free_motion<3>(const BodySet<3>&, const Vec<3>&, ExtraForces<3>, const SchemeOptions&, double,
-                                     FreeMotion<3>&);
-template void update_bodies<2>(const FreeMotion<2>&, std::span<const SweepBody<2>>, const SchemeOptions&, BodySet<2>&);
-template void update_bodies<3>(const FreeMotion<3>&, std::span<const SweepBody<3>>, const SchemeOptions&, BodySet<3>&);
+template void compute_free_motion<2>(const BodySet<2>&, const Vec<2>&, ExtraForces<2>, const SchemeOptions&,
+                                     double, FreeMotion<2>&);
+template void compute_free_motion<3>(const BodySet<3>&, const Vec<3>&, ExtraForces<3>, const SchemeOptions&,
+                                     double, FreeMotion<3>&);
+template void update_bodies<2>(const FreeMotion<2>&, std::span<const SweepBody<2>>, const SchemeOptions&,
+                               BodySet<2>&);
+template void update_bodies<3>(const FreeMotion<3>&, std::span<const SweepBody<3>>, const SchemeOptions&,
+                               BodySet<3>&);
 
 }  // namespace saltus

@@ -24,13 +24,13 @@ namespace saltus {
 // Per slot; entries of empty slots are not read.
 template <int Dim>
 struct FreeMotion {
-  std::vector<Pose<Dim>> detection;      // where contacts are looked for
-  std::vector<SweepBody<Dim>> start;     // v_k, with Mhat^-1
-  std::vector<SweepBody<Dim>> free;      // v_free: no contact
-  std::vector<Vec<Dim>> force;           // h F_(k+theta), gravity apart
-  std::vector<Spin<Dim>> torque;         // h times the moment
-  std::vector<Spin<Dim>> gyroscopic;     // -h w_m x I w_m
-  std::vector<Vec<Dim>> displacement;    // of driven degrees of freedom in the step
+  std::vector<Pose<Dim>> detection;    // where contacts are looked for
+  std::vector<SweepBody<Dim>> start;   // v_k, with Mhat^-1
+  std::vector<SweepBody<Dim>> free;    // v_free: no contact
+  std::vector<Vec<Dim>> force;         // h F_(k+theta), gravity apart
+  std::vector<Spin<Dim>> torque;       // h times the moment
+  std::vector<Spin<Dim>> gyroscopic;   // -h w_m x I w_m
+  std::vector<Vec<Dim>> displacement;  // of driven degrees of freedom in the step
   std::vector<Spin<Dim>> turn;
 
   void resize(int slots);
@@ -47,15 +47,16 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
 
 // Velocities and positions at the end of the step; `solved` holds v_(k+1) per slot.
 template <int Dim>
-void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved, const SchemeOptions& options,
-                   BodySet<Dim>& bodies);
+void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved,
+                   const SchemeOptions& options, BodySet<Dim>& bodies);
 
-// Spin in body axes after a step without contact, and its midpoint: (1 + h theta c) I (w1 - w0) = -h w_m x I w_m
+// Spin in body axes after a step without contact, and its midpoint: (1 + h theta c) I (w1 - w0) = -h w_m x I
+// w_m
 // + torque - h c I w0. `torque` is already times h, c is the damping (1/s).
 struct GyroscopicStep {
   Vec<3> spin, midpoint;
 };
-GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque, double c, double h,
-                                       double theta);
+GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque,
+                                       double c, double h, double theta);
 
 }  // namespace saltus

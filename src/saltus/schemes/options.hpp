@@ -19,8 +19,8 @@ enum class JacobianAt {
 const char* name(JacobianAt place);
 
 struct SchemeOptions {
-  double h = 1e-3;      // s
-  double theta = 0.5;   // in [1/2, 1]; 1/2 keeps energy, 1 damps it
+  double h = 1e-3;     // s
+  double theta = 0.5;  // in [1/2, 1]; 1/2 keeps energy, 1 damps it
   Activation activation = Activation::consistent;
   JacobianAt jacobian_at = JacobianAt::detection;
 };
@@ -34,10 +34,10 @@ struct Margins {
 };
 
 struct SolverSettings {
-  std::string name = "nlgs";       // nlgs: velocity form; auto: the same, then the canonical problem when it
-                                   // does not suffice; others of solver_names(): the canonical problem
-  double tolerance = 1e-3;         // of residual_rms, in units of g h (without gravity: of the rms of |b|)
-  double tolerance_velocity = 0;   // of residual_rms, m/s; > 0 replaces `tolerance`
+  std::string name = "nlgs";      // nlgs: velocity form; auto: the same, then the canonical problem when it
+                                  // does not suffice; others of solver_names(): the canonical problem
+  double tolerance = 1e-3;        // of residual_rms, in units of g h (without gravity: of the rms of |b|)
+  double tolerance_velocity = 0;  // of residual_rms, m/s; > 0 replaces `tolerance`
   std::int64_t max_iterations = 5000;
   int threads = 1;
   LocalSolverKind local = LocalSolverKind::cascade;

@@ -7,7 +7,8 @@
 // Energy of a step, J. K is the kinetic energy of the free degrees of freedom, work is what is done ON the
 // bodies, and contact work is split by kind:
 //
-//     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion + scheme + defect
+//     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion +
+//     scheme + defect
 //
 // scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
 // free flight, O(h) times the contact impulse otherwise. defect is the rest: round-off when `jacobian_at` is
@@ -34,8 +35,8 @@ struct EnergyBalance {
   double impact = 0, friction = 0, elastic = 0, cohesion = 0;
   double scheme = 0;
   double defect = 0;
-  double scale = 0;           // J: sum of the magnitudes above, what defect is relative to
-  double largest_gain = 0;    // J: largest positive work of one (not elastic) contact
+  double scale = 0;                // J: sum of the magnitudes above, what defect is relative to
+  double largest_gain = 0;         // J: largest positive work of one (not elastic) contact
   std::int64_t gain_contact = -1;  // its index in contacts(), -1: none above round-off
 
   double relative_defect() const { return scale > 0 ? (defect < 0 ? -defect : defect) / scale : 0; }
@@ -43,23 +44,24 @@ struct EnergyBalance {
 
 struct StepReport {
   StepStatus status = StepStatus::converged;
-  std::string reason;              // empty when converged
+  std::string reason;  // empty when converged
   std::int64_t step = 0;
-  double time = 0;                 // at its end
+  double time = 0;  // at its end
   int bodies = 0, contacts = 0, active = 0;
   std::int64_t iterations = 0, contact_updates = 0;
-  int ambiguous = 0;               // contacts whose law may have several solutions (Painleve)
-  int unsolved = 0;                // contacts with no local solution: the best bounded impulse was taken
-  double tolerance = 0;            // m/s, what residual_rms was asked to reach
+  int ambiguous = 0;     // contacts whose law may have several solutions (Painleve)
+  int unsolved = 0;      // contacts with no local solution: the best bounded impulse was taken
+  double tolerance = 0;  // m/s, what residual_rms was asked to reach
   double residual_rms = 0, residual_max = 0;        // m/s
   double residual_rms_gh = 0, residual_max_gh = 0;  // in units of g h
   std::int64_t residual_contact = -1;               // where the largest is
-  double momentum = 0;             // |M dv - h F - H r| / (|M v| + |M dv| + |h F| + |H r|)
-  double penetration = 0;          // m, deepest
-  double penetration_solver = 0;   // m, part of it left by the solver: h times the worst approach of a closed contact
+  double momentum = 0;                              // |M dv - h F - H r| / (|M v| + |M dv| + |h F| + |H r|)
+  double penetration = 0;                           // m, deepest
+  double penetration_solver =
+      0;  // m, part of it left by the solver: h times the worst approach of a closed contact
   std::int64_t penetration_contact = -1;
   EnergyBalance energy;
-  int fast_bodies = 0;             // moved more than half their size in the step
+  int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;
   std::vector<SolveStage> stages;  // what `auto` did

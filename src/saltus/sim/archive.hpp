@@ -11,8 +11,8 @@
 
 namespace saltus {
 
-// Objects are copied byte by byte: plain numbers, and the fixed-size vectors, quaternions and poses made of them,
-// whose bits must come back exactly.
+// Objects are copied byte by byte: plain numbers, and the fixed-size vectors, quaternions and poses made of
+// them, whose bits must come back exactly.
 class ByteWriter {
  public:
   template <class T>

@@ -8,14 +8,14 @@ namespace saltus {
 namespace {
 
 double sum_of_parts(const EnergyBalance& e) {
-  return e.gravity + e.forces + e.drives + e.damping + e.gyroscopic + e.impact + e.friction + e.elastic + e.cohesion +
-         e.scheme;
+  return e.gravity + e.forces + e.drives + e.damping + e.gyroscopic + e.impact + e.friction + e.elastic +
+         e.cohesion + e.scheme;
 }
 
 double size_of_parts(const EnergyBalance& e) {
   double size = 0;
-  for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.gyroscopic, e.impact, e.friction, e.elastic,
-                            e.cohesion, e.scheme})
+  for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.gyroscopic, e.impact, e.friction,
+                            e.elastic, e.cohesion, e.scheme})
     size += std::abs(part);
   return size;
 }
@@ -27,11 +27,13 @@ Inertia<3> axes_of(const Pose<3>& pose, const Inertia<3>& inertia) {
 
 // Work of one contact, by kind, on the velocity at k+theta taken with the H of the solve.
 template <int Dim>
-void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta, EnergyBalance& energy, std::int64_t index) {
+void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta, EnergyBalance& energy,
+                      std::int64_t index) {
   const Vec<Dim> u = theta * c.velocity + (1 - theta) * c.input.u.template head<Dim>();
   const double pull = -c.terms.pull * u[0];
   const double normal = c.impulse[0] * u[0] - pull;
-  const double tangent = c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment.dot(spin);
+  const double tangent =
+      c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment.dot(spin);
   energy.cohesion += pull;
   if (c.law->kind == LawKind::elastic) {
     energy.elastic += normal + tangent;
@@ -140,13 +142,15 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
       momentum.add(m.mass * dv - applied - contact_impulse[s][i], m.mass * body.v0[i], m.mass * dv, applied,
                    contact_impulse[s][i]);
     }
-    Spin<Dim> mean = theta * body.w1 + (1 - theta) * body.w0, dw = body.w1 - body.w0, middle = 0.5 * (body.w0 + body.w1);
+    Spin<Dim> mean = theta * body.w1 + (1 - theta) * body.w0, dw = body.w1 - body.w0,
+              middle = 0.5 * (body.w0 + body.w1);
     for (int i = 0; i < kSpins<Dim>; ++i)
       if (!m.drive[Dim + i].is_free()) {
         energy.drives -= contact_moment[s][i] * mean[i];
         mean[i] = dw[i] = middle[i] = 0;
       }
-    const Spin<Dim> spinning = body.inertia * body.w0, spun = body.inertia * dw, drag = -h * m.damping_rotation * (body.inertia * mean);
+    const Spin<Dim> spinning = body.inertia * body.w0, spun = body.inertia * dw,
+                    drag = -h * m.damping_rotation * (body.inertia * mean);
     change += spun.dot(middle);
     energy.scheme += (0.5 - theta) * spun.dot(dw);
     energy.forces += motion.torque[s].dot(mean);
@@ -176,12 +180,14 @@ template <int Dim>
 void Simulation<Dim>::State::check_finite(StepReport& report) {
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
-    if (bodies.pose[s].position.allFinite() && bodies.velocity[s].allFinite() && bodies.spin[s].allFinite()) continue;
+    if (bodies.pose[s].position.allFinite() && bodies.velocity[s].allFinite() && bodies.spin[s].allFinite())
+      continue;
     finite = false;
     report.status = StepStatus::not_finite;
     report.first_not_finite = bodies.id[s];
     const std::string& name = bodies.model[s].name;
-    report.reason = "the state of body " + std::to_string(bodies.id[s]) + (name.empty() ? "" : " (" + name + ")") +
+    report.reason = "the state of body " + std::to_string(bodies.id[s]) +
+                    (name.empty() ? "" : " (" + name + ")") +
                     " is not finite: a smaller step, other forces or another law may help";
     return;
   }

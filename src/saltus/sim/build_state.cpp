@@ -25,9 +25,11 @@ void check_options(const Scene<Dim>& scene) {
     throw InputError("", "end time before the start", fmt::format("{}", scene.end_time),
                      fmt::format("{} or more", scene.start_time));
   if (!(scene.solver.tolerance > 0) && !(scene.solver.tolerance_velocity > 0))
-    throw InputError("", "tolerance of the solver", fmt::format("{}", scene.solver.tolerance), "a positive number");
+    throw InputError("", "tolerance of the solver", fmt::format("{}", scene.solver.tolerance),
+                     "a positive number");
   if (scene.solver.max_iterations < 1)
-    throw InputError("", "largest number of iterations", fmt::format("{}", scene.solver.max_iterations), "1 or more");
+    throw InputError("", "largest number of iterations", fmt::format("{}", scene.solver.max_iterations),
+                     "1 or more");
   const auto& names = solver_names();
   if (std::find(names.begin(), names.end(), scene.solver.name) == names.end() && scene.solver.name != "nlgs")
     throw InputError("", "unknown solver", scene.solver.name, fmt::format("{}", fmt::join(names, ", ")));
@@ -43,7 +45,8 @@ void build_laws(typename Simulation<Dim>::State& state) {
     const int a = state.laws.add_material(entry.material_a), b = state.laws.add_material(entry.material_b);
     state.laws.set(a, b, entry.law);
   }
-  for (const SceneBody<Dim>& body : scene.bodies) state.material.push_back(state.laws.add_material(body.material));
+  for (const SceneBody<Dim>& body : scene.bodies)
+    state.material.push_back(state.laws.add_material(body.material));
   if (!scene.default_law) return;
   check_law(*scene.default_law, scene.scheme.theta, "default law");
   for (int a = 0; a < static_cast<int>(state.laws.materials().size()); ++a)
@@ -70,7 +73,8 @@ MassProperties<Dim> mass_of(const SceneBody<Dim>& body) {
       result.mass = *body.mass;
     }
   } else if (!is_prescribed(body) && !(body.mass && body.inertia)) {
-    throw InputError(body.where, "body \"" + body.name + "\" has no volume: give its mass and inertia, or fix it");
+    throw InputError(body.where,
+                     "body \"" + body.name + "\" has no volume: give its mass and inertia, or fix it");
   } else {
     result.mass = body.mass.value_or(1.0);
     result.inertia = Inertia<Dim>::Identity();
@@ -95,7 +99,8 @@ void check_start(const SceneBody<Dim>& body) {
   if (body.fixed && (!body.velocity.isZero(0) || !body.spin.isZero(0)))
     throw InputError(body.where, "body \"" + body.name + "\" is fixed but has a velocity: drive it instead");
   if (!(body.damping >= 0) || !(body.damping_rotation >= 0))
-    throw InputError(body.where, "damping", fmt::format("{}", std::min(body.damping, body.damping_rotation)), "0 or more");
+    throw InputError(body.where, "damping", fmt::format("{}", std::min(body.damping, body.damping_rotation)),
+                     "0 or more");
   if (body.removed_at <= body.added_at)
     throw InputError(body.where, "body \"" + body.name + "\" is removed before it is added");
 }
@@ -126,7 +131,8 @@ void add_model(const SceneBody<Dim>& body, typename Simulation<Dim>::State& stat
   state.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
 }
 
-// Every pair of materials that can meet has a law: two bodies of theirs, not both prescribed, in groups that touch.
+// Every pair of materials that can meet has a law: two bodies of theirs, not both prescribed, in groups that
+// touch.
 template <int Dim>
 void check_pairs(const typename Simulation<Dim>::State& state) {
   struct Kind {
@@ -140,10 +146,13 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
     const SceneBody<Dim>& body = state.scene.bodies[i];
     const bool prescribed = is_prescribed(body);
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
-      return k.material == state.material[i] && k.group == body.group && k.mask == body.mask && k.prescribed == prescribed;
+      return k.material == state.material[i] && k.group == body.group && k.mask == body.mask &&
+             k.prescribed == prescribed;
     });
-    if (same != kinds.end()) ++same->count;
-    else kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1});
+    if (same != kinds.end())
+      ++same->count;
+    else
+      kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1});
   }
   for (const Kind& a : kinds)
     for (const Kind& b : kinds) {
@@ -166,11 +175,13 @@ void build_events(typename Simulation<Dim>::State& state) {
 template <int Dim>
 void check_solver_laws(const Scene<Dim>& scene, const LawTable& laws) {
   if (scene.solver.name == "nlgs") return;
-  if (scene.solver.margins) throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
+  if (scene.solver.margins)
+    throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
   if (scene.solver.name == "auto") return;
   for (const PairLaw& law : laws.laws())
     if (law.viscosity > 0)
-      throw InputError("", "a law with viscous friction is solved by nlgs only", scene.solver.name, "nlgs or auto");
+      throw InputError("", "a law with viscous friction is solved by nlgs only", scene.solver.name,
+                       "nlgs or auto");
 }
 
 }  // namespace

@@ -42,13 +42,15 @@ struct RunSummary {
   double contacts_sum = 0;
   Statistic residual_rms, residual_max, residual_rms_gh, residual_max_gh;
   Statistic momentum, energy_defect, penetration, penetration_solver, energy_gain;
-  EnergyBalance energy;            // sums over the run (stored energies: the last ones)
+  EnergyBalance energy;  // sums over the run (stored energies: the last ones)
   std::int64_t fast_steps = 0;
   BodyId fastest = -1;
   PhaseTimes cpu;
 
   double contacts_mean() const { return steps ? contacts_sum / static_cast<double>(steps) : 0; }
-  double iterations_mean() const { return steps ? static_cast<double>(iterations) / static_cast<double>(steps) : 0; }
+  double iterations_mean() const {
+    return steps ? static_cast<double>(iterations) / static_cast<double>(steps) : 0;
+  }
   void add(const StepReport& report);
 };
 

@@ -28,8 +28,9 @@ template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
   archive(s.steps), archive(s.contact_updates), archive(s.iterations), archive(s.unconverged_steps);
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
-  for (Statistic* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
-                               &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain})
+  for (Statistic* statistic :
+       {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
+        &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain})
     statistic->transfer(archive);
   archive(s.energy), archive(s.fast_steps), archive(s.fastest), archive(s.cpu);
 }
@@ -37,13 +38,15 @@ void transfer(Archive& archive, RunSummary& s) {
 template <class Archive, int Dim>
 void transfer(Archive& archive, Contact<Dim>& c) {
   archive(c.a), archive(c.b), archive(c.feature), archive(c.shift), archive(c.history);
-  archive(c.point), archive(c.frame), archive(c.input.gap), archive(c.impulse), archive(c.moment), archive(c.velocity);
+  archive(c.point), archive(c.frame), archive(c.input.gap), archive(c.impulse), archive(c.moment),
+      archive(c.velocity);
 }
 
 // Everything but the bodies' slots, which save and restore treat differently.
 template <class Archive, int Dim>
 void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
-  archive(s.steps), archive(s.next_event), archive(s.velocity_tolerance), archive(s.finite), archive(s.overlaps);
+  archive(s.steps), archive(s.next_event), archive(s.velocity_tolerance), archive(s.finite),
+      archive(s.overlaps);
   transfer(archive, s.summary);
 }
 
@@ -73,7 +76,8 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   archive(print);
   if (magic != kMagic) throw InputError("", "not a saved state of this version");
   if (print != fingerprint(scene()))
-    throw InputError("", "the saved state belongs to another scene (bodies, step, theta, gravity or period differ)");
+    throw InputError(
+        "", "the saved state belongs to another scene (bodies, step, theta, gravity or period differ)");
 
   Simulation fresh(scene());
   State& s = *fresh.state_;
@@ -87,7 +91,8 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   s.bodies.clear(slots);
   for (int slot = 0; slot < slots; ++slot) {
     const BodyId id = ids[slot];
-    if (id >= static_cast<BodyId>(s.scene.bodies.size())) throw InputError("", "the saved state names a body the scene has not");
+    if (id >= static_cast<BodyId>(s.scene.bodies.size()))
+      throw InputError("", "the saved state names a body the scene has not");
     const SceneBody<Dim>& body = s.scene.bodies[std::max<BodyId>(id, 0)];
     if (id >= 0) s.bodies.put(slot, id, s.model[id]);
     // Empty slots are filled for a moment, so that slots of the detector and of the bodies agree.
@@ -121,8 +126,10 @@ std::uint64_t Simulation<Dim>::state_hash() const {
     hash.add(s.bodies.id[slot]);
     if (!s.bodies.alive(slot)) continue;
     add(s.bodies.pose[slot].position);
-    if constexpr (Dim == 2) hash.add(s.bodies.pose[slot].angle());
-    else add(s.bodies.pose[slot].orientation().coeffs());
+    if constexpr (Dim == 2)
+      hash.add(s.bodies.pose[slot].angle());
+    else
+      add(s.bodies.pose[slot].orientation().coeffs());
     add(s.bodies.velocity[slot]);
     add(s.bodies.spin[slot]);
   }

@@ -39,7 +39,8 @@ struct Grid {
   }
 };
 
-// First point met when the arm turns counter-clockwise from the direction `from`; the nearer one of two at the same angle.
+// First point met when the arm turns counter-clockwise from the direction `from`; the nearer one of two at
+// the same angle.
 int swing(std::span<const Vec<2>> points, const Grid& grid, int at, const Vec<2>& from, double reach) {
   const double base = std::atan2(from.y(), from.x());
   int best = -1;
@@ -67,7 +68,8 @@ std::vector<int> compute_contour(std::span<const Vec<2>> points, double reach) {
   const Grid grid(points, reach);
   int start = 0;
   for (int i = 1; i < static_cast<int>(points.size()); ++i)
-    if (points[i].y() < points[start].y() || (points[i].y() == points[start].y() && points[i].x() < points[start].x()))
+    if (points[i].y() < points[start].y() ||
+        (points[i].y() == points[start].y() && points[i].x() < points[start].x()))
       start = i;
   contour.push_back(start);
   // From the lowest point nothing is below: the arm starts there pointing down.
@@ -84,7 +86,8 @@ std::vector<int> compute_contour(std::span<const Vec<2>> points, double reach) {
   return contour;
 }
 
-void add_pressure(std::span<const Vec<2>> points, std::span<const int> contour, double pressure, std::span<Vec<2>> force) {
+void add_pressure(std::span<const Vec<2>> points, std::span<const int> contour, double pressure,
+                  std::span<Vec<2>> force) {
   for (std::size_t k = 0; k < contour.size(); ++k) {
     const int i = contour[k], j = contour[(k + 1) % contour.size()];
     const Vec<2> push = 0.5 * pressure * quarter_turn(points[j] - points[i]);

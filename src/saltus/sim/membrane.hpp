@@ -17,6 +17,7 @@ namespace saltus {
 std::vector<int> compute_contour(std::span<const Vec<2>> points, double reach);
 
 // Adds pressure times length of each side, inwards, half to each end of the side.
-void add_pressure(std::span<const Vec<2>> points, std::span<const int> contour, double pressure, std::span<Vec<2>> force);
+void add_pressure(std::span<const Vec<2>> points, std::span<const int> contour, double pressure,
+                  std::span<Vec<2>> force);
 
 }  // namespace saltus

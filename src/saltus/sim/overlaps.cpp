@@ -32,8 +32,9 @@ double deepest(const std::vector<ContactPoint<Dim>>& points) {
 
 }  // namespace
 
-// Each pass is a step of duration 1 with bodies at rest, no forces and no friction, under Signorini's condition
-// on the gap: the smallest motion, in the metric of the masses, that ends all overlaps to first order.
+// Each pass is a step of duration 1 with bodies at rest, no forces and no friction, under Signorini's
+// condition on the gap: the smallest motion, in the metric of the masses, that ends all overlaps to first
+// order.
 template <int Dim>
 void relax(typename Simulation<Dim>::State& state, double touching) {
   BodySet<Dim> still = state.bodies;
@@ -80,7 +81,8 @@ void treat_overlaps(typename Simulation<Dim>::State& state) {
   for (int s = 0; s < state.bodies.slots(); ++s)
     if (state.bodies.alive(s)) size = std::max(size, state.bodies.model[s].size);
   const double touching = kTouching * size;
-  count_overlaps<Dim>(state.detector.update(state.bodies.pose, {}, state.alert), state.bodies, touching, state.overlaps);
+  count_overlaps<Dim>(state.detector.update(state.bodies.pose, {}, state.alert), state.bodies, touching,
+                      state.overlaps);
   if (state.overlaps.count > 0 && state.scene.relax_overlaps) relax<Dim>(state, touching);
 }
 

@@ -21,13 +21,13 @@ namespace saltus {
 template <int Dim>
 struct SceneBody {
   std::string name;
-  std::string where;     // place in the input ("file:line:column"), opens error messages
+  std::string where;  // place in the input ("file:line:column"), opens error messages
   std::string material = "default";
 
-  Shape<Dim> shape;      // in its own frame
-  Pose<Dim> pose;        // of that frame, at the start
-  Vec<Dim> velocity = Vec<Dim>::Zero();       // of the centre of mass
-  Spin<Dim> spin = Spin<Dim>::Zero();         // world axes, rad/s
+  Shape<Dim> shape;                      // in its own frame
+  Pose<Dim> pose;                        // of that frame, at the start
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // of the centre of mass
+  Spin<Dim> spin = Spin<Dim>::Zero();    // world axes, rad/s
 
   // Mass from the density and the shape, unless given. A given inertia (about the centre of mass, axes of
   // the shape's frame) needs a given mass; a given mass without inertia scales the inertia of the
@@ -35,15 +35,15 @@ struct SceneBody {
   double density = 1000;
   std::optional<double> mass;
   std::optional<Inertia<Dim>> inertia;
-  std::optional<Vec<Dim>> centre;             // in the shape's frame
+  std::optional<Vec<Dim>> centre;  // in the shape's frame
 
-  bool fixed = false;                         // locks every degree of freedom
+  bool fixed = false;  // locks every degree of freedom
   std::array<Drive, kDofs<Dim>> drive{};
   std::array<TimeFunction, kDofs<Dim>> force{};  // forces then moments, world axes
-  double damping = 0, damping_rotation = 0;   // 1/s, added to those of the scene
+  double damping = 0, damping_rotation = 0;      // 1/s, added to those of the scene
 
-  std::uint32_t group = 1, mask = ~0u;        // collision groups (collision/detector.hpp)
-  double added_at = 0;                        // s; later than the start: appears then
+  std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)
+  double added_at = 0;                  // s; later than the start: appears then
   double removed_at = std::numeric_limits<double>::infinity();
 };
 
@@ -56,35 +56,35 @@ struct SceneLaw {
 // A pressure on the outer contour of a 2D sample: the contour joins the centres of the outermost bodies,
 // each side of it of length l pushes inwards with p l, half on each of its two bodies.
 struct Membrane {
-  TimeFunction pressure;       // N/m in 2D (per metre of depth)
-  std::uint32_t group = ~0u;   // bodies of these groups only, walls (fixed or driven bodies) never
-  double reach = 0;            // m, longest side of the contour; 0: four times the mean size of the bodies
+  TimeFunction pressure;      // N/m in 2D (per metre of depth)
+  std::uint32_t group = ~0u;  // bodies of these groups only, walls (fixed or driven bodies) never
+  double reach = 0;           // m, longest side of the contour; 0: four times the mean size of the bodies
 };
 
 struct OutputOptions {
-  double every = 0;                  // s between frames; 0: every step
-  std::vector<std::string> fields;   // empty: all
-  double checkpoint_every = 0;       // s of simulated time; 0: the writer's own choice
+  double every = 0;                 // s between frames; 0: every step
+  std::vector<std::string> fields;  // empty: all
+  double checkpoint_every = 0;      // s of simulated time; 0: the writer's own choice
 };
 
 template <int Dim>
 struct Scene {
   std::string name, title;
   Vec<Dim> gravity = Vec<Dim>::Zero();
-  double damping = 0, damping_rotation = 0;        // 1/s, every body
-  Vec<Dim> period = Vec<Dim>::Zero();              // cell lengths; 0: not periodic in that direction
+  double damping = 0, damping_rotation = 0;  // 1/s, every body
+  Vec<Dim> period = Vec<Dim>::Zero();        // cell lengths; 0: not periodic in that direction
 
   std::vector<SceneBody<Dim>> bodies;
   std::vector<SceneLaw> laws;
-  std::optional<PairLaw> default_law;              // for pairs not in `laws`; none: such a pair is an error
+  std::optional<PairLaw> default_law;  // for pairs not in `laws`; none: such a pair is an error
   std::vector<std::pair<int, int>> excluded_groups;
-  std::vector<Membrane> membranes;                 // 2D only
+  std::vector<Membrane> membranes;  // 2D only
 
   SchemeOptions scheme;
   SolverSettings solver;
-  double alert = 0;                                // m, contacts listed beyond what a step needs; 0: a default
-  double start_time = 0, end_time = 1;             // s
-  bool relax_overlaps = false;                     // push initial overlaps apart before the run
+  double alert = 0;                     // m, contacts listed beyond what a step needs; 0: a default
+  double start_time = 0, end_time = 1;  // s
+  bool relax_overlaps = false;          // push initial overlaps apart before the run
 
   OutputOptions output;
 };

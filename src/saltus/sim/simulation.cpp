@@ -20,7 +20,8 @@ VelocityProblem<Dim> next_problem(typename Simulation<Dim>::State& s) {
   problem.rolling = s.problem.rolling;
   problem.mass = s.mean_mass;
   problem.length = s.mean_length;
-  contacts.build_problem(s.contact_step(), s.scene.period, {s.motion.detection, s.motion.start, s.motion.free}, problem);
+  contacts.build_problem(s.contact_step(), s.scene.period,
+                         {s.motion.detection, s.motion.start, s.motion.free}, problem);
   return problem;
 }
 
@@ -98,7 +99,8 @@ std::span<const ContactState<Dim>> Simulation<Dim>::contacts() const {
   State& s = *state_;
   if (s.contact_states_step != s.steps) {
     s.contact_states.clear();
-    for (const Contact<Dim>& c : s.contacts.contacts()) s.contact_states.push_back(state_of<Dim>(c, s.bodies));
+    for (const Contact<Dim>& c : s.contacts.contacts())
+      s.contact_states.push_back(state_of<Dim>(c, s.bodies));
     s.contact_states_step = s.steps;
   }
   return s.contact_states;
@@ -109,22 +111,27 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
   const State& s = *state_;
   std::vector<std::string> result;
   if (s.overlaps.count > 0)
-    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}", s.overlaps.count,
-                                 s.overlaps.deepest, s.overlaps.a, s.overlaps.b,
-                                 s.overlaps.relaxation_passes ? fmt::format("; relaxed in {} passes", s.overlaps.relaxation_passes)
-                                                              : std::string(": relax_overlaps would push them apart")));
+    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}",
+                                 s.overlaps.count, s.overlaps.deepest, s.overlaps.a, s.overlaps.b,
+                                 s.overlaps.relaxation_passes
+                                     ? fmt::format("; relaxed in {} passes", s.overlaps.relaxation_passes)
+                                     : std::string(": relax_overlaps would push them apart")));
   const RunSummary& sum = s.summary;
   if (sum.unconverged_steps > 0)
-    result.push_back(fmt::format("{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
-                                 sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
+    result.push_back(fmt::format(
+        "{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
+        sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
   if (sum.fast_steps > 0)
-    result.push_back(fmt::format("in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
-                                 "a smaller step would see them",
-                                 sum.fast_steps, sum.fastest));
-  if (sum.energy_gain.worst() > 1e-9 * sum.energy.scale / static_cast<double>(std::max<std::int64_t>(1, sum.steps)))
-    result.push_back(fmt::format("a contact gave energy to its bodies: {:.3g} J in one step at t = {:.6g} s; Fremond's law "
-                                 "with theta <= 1/(1+e) never does",
-                                 sum.energy_gain.worst(), sum.energy_gain.worst_time()));
+    result.push_back(fmt::format(
+        "in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
+        "a smaller step would see them",
+        sum.fast_steps, sum.fastest));
+  if (sum.energy_gain.worst() >
+      1e-9 * sum.energy.scale / static_cast<double>(std::max<std::int64_t>(1, sum.steps)))
+    result.push_back(fmt::format(
+        "a contact gave energy to its bodies: {:.3g} J in one step at t = {:.6g} s; Fremond's law "
+        "with theta <= 1/(1+e) never does",
+        sum.energy_gain.worst(), sum.energy_gain.worst_time()));
   return result;
 }
 

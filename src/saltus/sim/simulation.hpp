@@ -28,14 +28,14 @@ namespace saltus {
 // A contact as the last step left it.
 template <int Dim>
 struct ContactState {
-  BodyId a = -1, b = -1;        // ids; normal from a to b
+  BodyId a = -1, b = -1;  // ids; normal from a to b
   std::uint64_t feature = 0;
-  Vec<Dim> point;               // where it was detected
-  Mat<Dim> frame;               // columns n, t (, s)
-  double gap = 0;               // at the start of the step, m
-  Vec<Dim> impulse;             // true impulse on b in the frame, N s (divide by h for a force)
-  Spin<Dim> moment;             // rolling part, world axes, N m s
-  Vec<Dim> velocity;            // relative velocity at the end of the step, in the frame, m/s
+  Vec<Dim> point;     // where it was detected
+  Mat<Dim> frame;     // columns n, t (, s)
+  double gap = 0;     // at the start of the step, m
+  Vec<Dim> impulse;   // true impulse on b in the frame, N s (divide by h for a force)
+  Spin<Dim> moment;   // rolling part, world axes, N m s
+  Vec<Dim> velocity;  // relative velocity at the end of the step, in the frame, m/s
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
 };
@@ -57,9 +57,9 @@ class Simulation {
 
   StepReport step();
 
-  double time() const;            // start_time + steps h
+  double time() const;  // start_time + steps h
   std::int64_t steps() const;
-  bool finished() const;          // time() has reached end_time (to half a step), or the state is not finite
+  bool finished() const;  // time() has reached end_time (to half a step), or the state is not finite
   const Scene<Dim>& scene() const;
 
   const BodySet<Dim>& bodies() const;

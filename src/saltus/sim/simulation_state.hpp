@@ -26,14 +26,14 @@ struct Simulation<Dim>::State {
   // Constant after construction.
   Scene<Dim> scene;
   LawTable laws;
-  std::vector<int> material;               // of each scene body
-  std::vector<BodyModel<Dim>> model;       // of each scene body
-  std::vector<Pose<Dim>> initial_pose;     // of its centre of mass
-  std::vector<Shape<Dim>> shape;           // about the centre of mass
-  std::vector<double> reach;               // largest distance from the centre of mass; 0: unbounded
-  std::vector<BodyEvent> events;           // in the order they happen
+  std::vector<int> material;            // of each scene body
+  std::vector<BodyModel<Dim>> model;    // of each scene body
+  std::vector<Pose<Dim>> initial_pose;  // of its centre of mass
+  std::vector<Shape<Dim>> shape;        // about the centre of mass
+  std::vector<double> reach;            // largest distance from the centre of mass; 0: unbounded
+  std::vector<BodyEvent> events;        // in the order they happen
   double alert = 0;
-  bool is_viscous = false;                 // some law has viscous friction
+  bool is_viscous = false;  // some law has viscous friction
   InitialOverlaps overlaps;
 
   // The state proper: what save() writes.
@@ -41,18 +41,18 @@ struct Simulation<Dim>::State {
   ContactSet<Dim> contacts;
   std::int64_t steps = 0;
   std::size_t next_event = 0;
-  double velocity_tolerance = 0;           // what the last step makes of zero: m/s
+  double velocity_tolerance = 0;  // what the last step makes of zero: m/s
   bool finite = true;
   RunSummary summary;
 
   // Follows from the state.
   Detector<Dim> detector;
-  double mean_mass = 1, mean_length = 1;   // of the moving bodies
+  double mean_mass = 1, mean_length = 1;  // of the moving bodies
 
   // Buffers of a step.
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
-  std::vector<SweepBody<Dim>> free_bodies; // of the problem, before sweeps that may not suffice
+  std::vector<SweepBody<Dim>> free_bodies;  // of the problem, before sweeps that may not suffice
   VelocityNlgs<Dim> nlgs;
   std::vector<double> margin;
   std::vector<Vec<Dim>> extra, contact_impulse;
@@ -64,11 +64,11 @@ struct Simulation<Dim>::State {
   double gravity_step() const { return scene.gravity.norm() * scene.scheme.h; }
   ContactStep contact_step() const;
 
-  void apply_events();                     // those due at the present time
+  void apply_events();  // those due at the present time
   void update_means();
   void compute_extra_forces();
   const std::vector<ContactPoint<Dim>>& detect();
-  double absolute_tolerance() const;       // of the problem built, m/s
+  double absolute_tolerance() const;  // of the problem built, m/s
   void solve_contacts(StepReport& report);
   void solve_sweeps(StepReport& report, std::int64_t limit);
   void solve_canonical(StepReport& report);
@@ -77,7 +77,8 @@ struct Simulation<Dim>::State {
   void check_finite(StepReport& report);
 };
 
-// Checks the scene and fills the constant part of the state (InputError); then the bodies present at the start.
+// Checks the scene and fills the constant part of the state (InputError); then the bodies present at the
+// start.
 template <int Dim>
 void build_state(typename Simulation<Dim>::State& state);
 

@@ -53,7 +53,8 @@ StepReport Simulation<Dim>::step() {
   cpu.detection += laps.lap();
 
   s.contacts.match(points, s.bodies, s.laws, s.steps == 0);
-  s.contacts.build_problem(s.contact_step(), s.scene.period, {s.motion.detection, s.motion.start, s.motion.free}, s.problem);
+  s.contacts.build_problem(s.contact_step(), s.scene.period,
+                           {s.motion.detection, s.motion.start, s.motion.free}, s.problem);
   cpu.problem += laps.lap();
 
   s.solve_contacts(report);
@@ -87,7 +88,8 @@ template <int Dim>
 void Simulation<Dim>::State::apply_events() {
   const std::size_t before = next_event;
   // Half a step of slack: times are multiples of h only to round-off.
-  for (; next_event < events.size() && events[next_event].time <= time() + 1e-6 * scene.scheme.h; ++next_event) {
+  for (; next_event < events.size() && events[next_event].time <= time() + 1e-6 * scene.scheme.h;
+       ++next_event) {
     const BodyEvent& event = events[next_event];
     if (event.appears) {
       const SceneBody<Dim>& body = scene.bodies[event.body];
@@ -140,10 +142,12 @@ void Simulation<Dim>::State::compute_extra_forces() {
         size += bodies.model[slot].size;
       }
       if (points.empty()) continue;
-      const double longest = membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
+      const double longest =
+          membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
       std::vector<Vec<2>> force(points.size(), Vec<2>::Zero());
       const double theta = scene.scheme.theta, h = scene.scheme.h;
-      const double pressure = theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
+      const double pressure =
+          theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
       add_pressure(points, compute_contour(points, longest), pressure, force);
       for (std::size_t i = 0; i < slots.size(); ++i) extra[slots[i]] += force[i];
     }
@@ -159,7 +163,8 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
   for (int slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
     const auto travel = [&](const SweepBody<Dim>& body) {
-      return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() + reach[bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
+      return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() +
+                  reach[bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
     };
     margin[slot] = std::max(travel(motion.start[slot]), travel(motion.free[slot]));
     if (!std::isfinite(margin[slot])) margin[slot] = 0;
@@ -190,7 +195,8 @@ void Simulation<Dim>::State::solve_contacts(StepReport& report) {
   const bool automatic = scene.solver.name == "auto" && !is_viscous;
   if (scene.solver.name == "nlgs" || automatic || is_viscous) {
     if (automatic) free_bodies = problem.bodies;
-    solve_sweeps(report, automatic ? std::min(kSweepsOfAuto, scene.solver.max_iterations) : scene.solver.max_iterations);
+    solve_sweeps(report, automatic ? std::min(kSweepsOfAuto, scene.solver.max_iterations)
+                                   : scene.solver.max_iterations);
     if (automatic && report.status == StepStatus::unconverged) {
       problem.bodies = free_bodies;
       solve_canonical(report);

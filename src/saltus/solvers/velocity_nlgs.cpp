@@ -36,10 +36,10 @@ struct Record {
   LocalOf<C> local;
 };
 
-// Of the conjugate directions, per contact: change of r in the last sweep, and in the last iteration.
+// Change of r in the last sweep, and in the last iteration: the sweep and the push after it.
 template <class C>
 struct Change {
-  typename C::Vector sweep, direction;
+  typename C::Vector sweep, total;
 };
 
 // With the bodies feeling p = r - D u (D on the tangent), u = W p + q0 is u = A (W r + q0), A = (I + W D)^-1.
@@ -53,7 +53,8 @@ template <class C>
 typename C::Vector velocity(const SweepBody<kDim<C>>& a, const SweepBody<kDim<C>>& b, const Record<C>& c) {
   constexpr int Dim = kDim<C>;
   typename C::Vector u;
-  u.template head<Dim>() = c.frame.transpose() * (point_velocity<Dim>(b, c.arm_b) - point_velocity<Dim>(a, c.arm_a));
+  u.template head<Dim>() =
+      c.frame.transpose() * (point_velocity<Dim>(b, c.arm_b) - point_velocity<Dim>(a, c.arm_a));
   if constexpr (C::kRollings > 0)
     u.template tail<C::kRollings>() = rolling_axes(c.frame).transpose() * relative_spin<Dim>(a, b);
   return u;
@@ -75,7 +76,8 @@ void apply(const Record<C>& c, const typename C::Vector& dp, SweepBody<kDim<C>>&
 
 // W_cc: what a unit impulse of each component does to the velocity of its own contact.
 template <class C>
-typename C::Matrix compute_block(const SweepBody<kDim<C>>& a, const SweepBody<kDim<C>>& b, const Record<C>& c) {
+typename C::Matrix compute_block(const SweepBody<kDim<C>>& a, const SweepBody<kDim<C>>& b,
+                                 const Record<C>& c) {
   typename C::Matrix W;
   for (int i = 0; i < C::kSize; ++i) {
     SweepBody<kDim<C>> at_a = a, at_b = b;
@@ -144,7 +146,8 @@ VelocityResidual residual_of(const VelocityProblem<Dim>& problem) {
 
 // The thick graphs of Jean 1995: some point of Signorini's and of Coulomb's graph is within the margins.
 template <class C>
-bool is_within(const VelocityMargins& margins, const typename C::Vector& r, const typename C::Vector& u, double mu) {
+bool is_within(const VelocityMargins& margins, const typename C::Vector& r, const typename C::Vector& u,
+               double mu) {
   const bool open = r[0] <= margins.impulse && u[0] >= -margins.normal;
   const bool closed = std::abs(u[0]) <= margins.normal;
   if (!open && !closed) return false;
@@ -179,14 +182,23 @@ class Sweeper {
     viscous_.clear();
     records_.reserve(problem.contacts.size());
     changes_.assign(problem.contacts.size(), {C::Vector::Zero(), C::Vector::Zero()});
-    last_square_ = 0;
+    since_restart_ = 0;
     for (const SweepContact<Dim>& c : problem.contacts) add(c, problem);
     for (const Record<C>& c : records_) apply<C>(c, c.r, problem.bodies[c.a], problem.bodies[c.b]);
   }
 
   void add(const SweepContact<Dim>& c, const VelocityProblem<Dim>& problem) {
-    Record<C> record{c.a, c.b, -1, c.frame, c.arm_a, c.arm_b, Vector::Zero(), compliance_of<C>(c),
-                     impulse_of<Dim, C>(c), C::Matrix::Zero(), LocalOf<C>(C::Matrix::Identity(), 0, 0)};
+    Record<C> record{c.a,
+                     c.b,
+                     -1,
+                     c.frame,
+                     c.arm_a,
+                     c.arm_b,
+                     Vector::Zero(),
+                     compliance_of<C>(c),
+                     impulse_of<Dim, C>(c),
+                     C::Matrix::Zero(),
+                     LocalOf<C>(C::Matrix::Identity(), 0, 0)};
     record.shift.template head<Dim>() = c.shift;
     record.W = compute_block<C>(problem.bodies[c.a], problem.bodies[c.b], record);
     if (c.viscous > 0) {
@@ -210,7 +222,8 @@ class Sweeper {
 
   // Returns the change of r.
   Vector update(Record<C>& c, SweepBody<Dim>& a, SweepBody<Dim>& b) {
-    if (c.viscous >= 0) [[unlikely]] return update_viscous(c, a, b);
+    if (c.viscous >= 0) [[unlikely]]
+      return update_viscous(c, a, b);
     const Vector u = velocity<C>(a, b, c);
     const Vector q = u + c.shift + c.compliance.cwiseProduct(c.r) - c.W * c.r;
     Vector r = c.r;
@@ -236,33 +249,32 @@ class Sweeper {
     return dr;
   }
 
-  // Rms of the change of impulse, as a velocity. `square` is the same weighted by W_nn: an energy.
-  double sweep(VelocityProblem<Dim>& problem, double& square) {
+  // Rms of the change of impulse, as a velocity.
+  double sweep(VelocityProblem<Dim>& problem) {
     SweepBody<Dim>* bodies = problem.bodies.data();
     double sum = 0;
-    square = 0;
     unsolved_ = 0;
     for (std::size_t i = 0; i < records_.size(); ++i) {
       Record<C>& c = records_[i];
-      const Vector dr = update(c, bodies[c.a], bodies[c.b]);
-      const double change = dr.squaredNorm();
-      changes_[i].sweep = dr;
-      sum += change;
-      square += c.local.normal_compliance() * change;
+      changes_[i].sweep = update(c, bodies[c.a], bodies[c.b]);
+      sum += changes_[i].sweep.squaredNorm();
     }
     return std::sqrt(sum / static_cast<double>(records_.size())) / problem.mass;
   }
 
-  // A sweep is taken for a gradient and the iteration goes on along the conjugate direction of Fletcher and
-  // Reeves; it starts anew when a sweep changes more than the one before.
-  void extrapolate(VelocityProblem<Dim>& problem, double square) {
-    const double beta = last_square_ > 0 && square <= last_square_ ? square / last_square_ : 0;
-    last_square_ = square;
+  // Nesterov's momentum k/(k+3), k counted from the last time the sweep pointed against it (O'Donoghue and
+  // Candes 2015, gradient restart).
+  void extrapolate(VelocityProblem<Dim>& problem) {
+    double along = 0;
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      along += records_[i].local.normal_compliance() * changes_[i].sweep.dot(changes_[i].total);
+    since_restart_ = along > 0 ? since_restart_ + 1 : 0;
+    const double momentum = since_restart_ / (since_restart_ + 3.0);
     for (std::size_t i = 0; i < records_.size(); ++i) {
       Record<C>& c = records_[i];
-      const Vector dr = beta * changes_[i].direction;
-      changes_[i].direction = changes_[i].sweep + dr;
-      if (beta == 0) continue;
+      const Vector dr = momentum * changes_[i].total;
+      changes_[i].total = changes_[i].sweep + dr;
+      if (momentum == 0) continue;
       apply<C>(c, dr, problem.bodies[c.a], problem.bodies[c.b]);
       c.r += dr;
       if (c.viscous >= 0) viscous_[c.viscous].p += dr;
@@ -275,7 +287,8 @@ class Sweeper {
     if (!options.margins) return residual <= options.tolerance;
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const Record<C>& c = records_[i];
-      const Vector u = velocity<C>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift + c.compliance.cwiseProduct(c.r);
+      const Vector u =
+          velocity<C>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift + c.compliance.cwiseProduct(c.r);
       if (!is_within<C>(*options.margins, c.r, u, problem.contacts[i].mu)) return false;
     }
     return true;
@@ -286,15 +299,16 @@ class Sweeper {
   void iterate(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem, VelocityReport& report) {
     report.status = SolveStatus::converged;
     if (records_.empty()) return;
-    double ratio = 1, residual = 0, square = 0;
+    double ratio = 1, residual = 0;
     std::int64_t next = 1;
     for (std::int64_t k = 1;; ++k) {
-      if (k > 1) extrapolate(problem, square);
-      const double change = sweep(problem, square);
+      if (k > 1) extrapolate(problem);
+      const double change = sweep(problem);
       report.sweeps = k;
       report.contact_updates += static_cast<std::int64_t>(records_.size());
       const bool last = k >= options.max_sweeps || !std::isfinite(change);
-      if (k >= next || last || (!options.margins && ratio * change <= options.tolerance && 8 * (k - checked_) >= k)) {
+      if (k >= next || last ||
+          (!options.margins && ratio * change <= options.tolerance && 8 * (k - checked_) >= k)) {
         checked_ = k;
         if (is_accepted(options, problem, residual)) break;
         if (change > 0) ratio = std::max(1e-3, residual / change);
@@ -311,7 +325,7 @@ class Sweeper {
   std::vector<Record<C>> records_;
   std::vector<ViscousPart<C>> viscous_;
   std::vector<Change<C>> changes_;
-  double last_square_ = 0;
+  int since_restart_ = 0;
   std::int64_t checked_ = 0;
   int unsolved_ = 0;
 };
@@ -325,7 +339,8 @@ using RollingCone = std::conditional_t<Dim == 2, Rolling2, Rolling3>;
 
 template <int Dim>
 VelocityResidual compute_residual(const VelocityProblem<Dim>& problem) {
-  return problem.rolling ? residual_of<Dim, RollingCone<Dim>>(problem) : residual_of<Dim, PlainCone<Dim>>(problem);
+  return problem.rolling ? residual_of<Dim, RollingCone<Dim>>(problem)
+                         : residual_of<Dim, PlainCone<Dim>>(problem);
 }
 
 template <int Dim>
@@ -345,7 +360,8 @@ VelocityNlgs<Dim>& VelocityNlgs<Dim>::operator=(VelocityNlgs&&) noexcept = defau
 
 template <int Dim>
 VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem) {
-  return problem.rolling ? workspace_->rolling.solve(options, problem) : workspace_->plain.solve(options, problem);
+  return problem.rolling ? workspace_->rolling.solve(options, problem)
+                         : workspace_->plain.solve(options, problem);
 }
 
 template VelocityResidual compute_residual<2>(const VelocityProblem<2>&);

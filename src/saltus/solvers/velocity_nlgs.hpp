@@ -2,8 +2,8 @@
 // the latest velocities of its two bodies (Jean 1999, Moreau 1999). W is never stored: an update
 // reads and writes two body records, whatever the number of their neighbours.
 //
-// Between sweeps the iterate is pushed along a conjugate direction (the nonsmooth nonlinear conjugate
-// gradient of Silcowitz, Niebe and Erleben 2010): about half the sweeps on piles. The residual of a contact is
+// Between sweeps the iterate is pushed on with Nesterov's momentum, dropped whenever a sweep turns against
+// it: an eighth of the sweeps on piles of spheres. The residual of a contact is
 //
 //     e_c = |r_c - P_K(r_c - m u~_c)| / m     (m/s; rolling components by the length of the problem)
 //

@@ -4,8 +4,8 @@
 //     v = v_free + M^-1 H p,    u = H^T v,    u^ = u + shift + compliance . r,    (r, u^) in Coulomb's law
 //
 // p is the impulse the bodies feel: p = r, less the viscous part (viscous . u_t) where there is one.
-// A contact between a and b has a frame (columns n, t, s), arms from the centres of mass, and its impulse acts
-// on b. Plain data: no shapes, no laws, no time.
+// A contact between a and b has a frame (columns n, t, s), arms from the centres of mass, and its impulse
+// acts on b. Plain data: no shapes, no laws, no time.
 #pragma once
 
 #include <vector>
@@ -18,20 +18,20 @@ namespace saltus {
 // Velocity of a body and what turns an impulse into a change of it: one or two cache lines.
 template <int Dim>
 struct alignas(64) SweepBody {
-  double v[Dim] = {};                                        // m/s, world axes
-  double w[kSpins<Dim>] = {};                                // rad/s
-  double inverse_mass[Dim] = {};                             // per axis: 0 where locked or driven
+  double v[Dim] = {};                                                // m/s, world axes
+  double w[kSpins<Dim>] = {};                                        // rad/s
+  double inverse_mass[Dim] = {};                                     // per axis: 0 where locked or driven
   double inverse_inertia[kSpins<Dim> * (kSpins<Dim> + 1) / 2] = {};  // xx, xy, xz, yy, yz, zz
 };
 
 template <int Dim>
 struct SweepContact {
-  int a = 0, b = 0;                                  // indices of bodies
+  int a = 0, b = 0;  // indices of bodies
   Mat<Dim> frame = Mat<Dim>::Identity();
   Vec<Dim> arm_a = Vec<Dim>::Zero(), arm_b = Vec<Dim>::Zero();
   Vec<Dim> shift = Vec<Dim>::Zero();
-  Vec<Dim> r = Vec<Dim>::Zero();                     // warm start in, impulse out; canonical
-  Vec<Dim> p = Vec<Dim>::Zero();                     // out: what the bodies feel
+  Vec<Dim> r = Vec<Dim>::Zero();  // warm start in, impulse out; canonical
+  Vec<Dim> p = Vec<Dim>::Zero();  // out: what the bodies feel
   Eigen::Matrix<double, Dim - 1, 1> moment = Eigen::Matrix<double, Dim - 1, 1>::Zero();  // rolling part of r
   double mu = 0, mu_r = 0;
   double compliance_normal = 0, compliance_tangent = 0;
@@ -40,11 +40,11 @@ struct SweepContact {
 
 template <int Dim>
 struct VelocityProblem {
-  std::vector<SweepBody<Dim>> bodies;      // v_free in (cohesion's pull included), v out
+  std::vector<SweepBody<Dim>> bodies;  // v_free in (cohesion's pull included), v out
   std::vector<SweepContact<Dim>> contacts;
-  bool rolling = false;                    // some mu_r > 0
-  double mass = 1;                         // m of the residual: mean mass of the moving bodies
-  double length = 1;                       // m, brings moments to impulses in the residual
+  bool rolling = false;  // some mu_r > 0
+  double mass = 1;       // m of the residual: mean mass of the moving bodies
+  double length = 1;     // m, brings moments to impulses in the residual
 
   static constexpr ConeKind cone(bool rolls) {
     if (Dim == 2) return rolls ? ConeKind::rolling_2d : ConeKind::coulomb_2d;
