@@ -12,22 +12,33 @@ namespace {
 
 template <int Dim>
 std::vector<SceneBody<Dim>> generate(const std::string& keys) {
-  const std::string head = "dimension = " + std::to_string(Dim) + "\n[materials.stone]\ndensity = 2500\n[[generate]]\n";
+  const std::string head =
+      "dimension = " + std::to_string(Dim) + "\n[materials.stone]\ndensity = 2500\n[[generate]]\n";
   return std::get<Scene<Dim>>(parse_scene(head + keys, "scene.toml").scene).bodies;
 }
 
 TEST(SceneGenerate, EveryKindOfThePlaneMakesItsBodies) {
   const std::string box = "from = [0, 0]\nto = [1, 1]\n";
   EXPECT_EQ(generate<2>("kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 30\n" + box).size(), 30u);
-  EXPECT_EQ(generate<2>("kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 30\nlayout = \"random\"\n" + box).size(), 30u);
-  EXPECT_EQ(generate<2>("kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 30\nlayout = \"growth\"\n" + box).size(), 30u);
+  EXPECT_EQ(
+      generate<2>("kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 30\nlayout = \"random\"\n" + box).size(),
+      30u);
+  EXPECT_EQ(
+      generate<2>("kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 30\nlayout = \"growth\"\n" + box).size(),
+      30u);
   EXPECT_EQ(generate<2>("kind = \"sample\"\ndistribution = \"list\"\nradii = [0.01, 0.02]\ncounts = [3, 4]\n"
-                        "layout = \"deposit\"\n" + box).size(), 7u);
+                        "layout = \"deposit\"\n" +
+                        box)
+                .size(),
+            7u);
   EXPECT_EQ(generate<2>("kind = \"walls\"\n" + box).size(), 3u);
   EXPECT_EQ(generate<2>("kind = \"brick-wall\"\nbrick = [2, 1]\ncourses = 2\nbricks = 3\n").size(), 7u);
   EXPECT_EQ(generate<2>("kind = \"arch\"\nradius = 1\nthickness = 0.2\nvoussoirs = 7\n").size(), 9u);
-  EXPECT_EQ(generate<2>("kind = \"portico\"\ncolumns = 2\ndrums = 3\ndiameter = 1\ndrum_height = 1\nspacing = 3\n"
-                        "architrave_height = 1\n").size(), 7u);
+  EXPECT_EQ(
+      generate<2>("kind = \"portico\"\ncolumns = 2\ndrums = 3\ndiameter = 1\ndrum_height = 1\nspacing = 3\n"
+                  "architrave_height = 1\n")
+          .size(),
+      7u);
   EXPECT_EQ(generate<2>("kind = \"tower\"\nbrick = [2, 1]\ncourses = 5\ntop_width = 1\n").size(), 5u);
 }
 
@@ -35,8 +46,11 @@ TEST(SceneGenerate, EveryKindOfSpaceMakesItsBodies) {
   const std::string box = "from = [0, 0, 0]\nto = [1, 1, 1]\n";
   EXPECT_EQ(generate<3>("kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 30\n" + box).size(), 30u);
   EXPECT_EQ(generate<3>("kind = \"walls\"\nsides = [\"z-\", \"z+\"]\n" + box).size(), 2u);
-  EXPECT_EQ(generate<3>("kind = \"arch\"\nradius = 1\nthickness = 0.2\nvoussoirs = 7\ndepth = 1\nspringings = false\n")
-                .size(), 7u);
+  EXPECT_EQ(
+      generate<3>(
+          "kind = \"arch\"\nradius = 1\nthickness = 0.2\nvoussoirs = 7\ndepth = 1\nspringings = false\n")
+          .size(),
+      7u);
   EXPECT_EQ(generate<3>("kind = \"tower\"\nbrick = [2, 1, 0.5]\ncourses = 3\nbricks = 2\n").size(), 24u);
   EXPECT_EQ(generate<3>("kind = \"peers-spheres\"\nlattice = [2, 3, 4]\n").size(), 24u);
 }
@@ -61,8 +75,10 @@ TEST(SceneGenerate, KeysOfABodyHoldForEachOfThem) {
 TEST(SceneGenerate, ParticlesOfAFileHaveTheirOwnVelocityAndDensity) {
   const auto folder = std::filesystem::temp_directory_path() / "saltus_scene_generate_test";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "p.csv") << "# two grains\nx, y, r, vx, density\n1,2,0.5,3,900\r\n\n4,5,0.25,6,800\n";
-  std::ofstream(folder / "s.toml") << "dimension = 2\n[[generate]]\nkind = \"particles\"\nfile = \"p.csv\"\nvelocity = [0, 9]\n";
+  std::ofstream(folder / "p.csv")
+      << "# two grains\nx, y, r, vx, density\n1,2,0.5,3,900\r\n\n4,5,0.25,6,800\n";
+  std::ofstream(folder / "s.toml")
+      << "dimension = 2\n[[generate]]\nkind = \"particles\"\nfile = \"p.csv\"\nvelocity = [0, 9]\n";
   const auto bodies = std::get<Scene<2>>(read_scene((folder / "s.toml").string()).scene).bodies;
   std::filesystem::remove_all(folder);
   ASSERT_EQ(bodies.size(), 2u);
@@ -84,7 +100,8 @@ std::string csv_message(const std::string& content) {
 
 TEST(SceneCsv, MistakesNameTheirLine) {
   EXPECT_EQ(csv_message("x,r\n1,2\n"), "no error");
-  EXPECT_EQ(csv_message("x,r\n1,2\n1\n"), "p.csv:3: numbers in a row: got 1, allowed: 2, one for each column");
+  EXPECT_EQ(csv_message("x,r\n1,2\n1\n"),
+            "p.csv:3: numbers in a row: got 1, allowed: 2, one for each column");
   EXPECT_EQ(csv_message("x,r\n1,abc\n"), "p.csv:2: column r: got \"abc\", allowed: a finite number");
   EXPECT_EQ(csv_message("x,r\n1,nan\n"), "p.csv:2: column r: got \"nan\", allowed: a finite number");
   EXPECT_EQ(csv_message("x,r,desnity\n"),

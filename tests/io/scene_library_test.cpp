@@ -17,11 +17,18 @@ namespace {
 
 TEST(SceneLibrary, EveryNameThatIsPromisedIsThereWithATitle) {
   const std::vector<LibraryScene> scenes = list_scenes();
-  for (const char* name : {"bouncing-ball", "bouncing-ball-2d", "incline", "rolling-sphere", "fast-box", "cradle",
-                           "rocking-block", "painleve", "arch", "stack-1000-to-1", "spheres-1000", "spheres-10000",
-                           "wall-205", "peers-spheres-768", "peers-wall-210", "peers-disks-1000", "drum", "biaxial",
-                           "belt", "demo"}) {
-    const auto found = std::find_if(scenes.begin(), scenes.end(), [&](const auto& s) { return s.name == name; });
+  for (const char* name : {"bouncing-ball",  "bouncing-ball-2d",
+                           "incline",        "rolling-sphere",
+                           "fast-box",       "cradle",
+                           "rocking-block",  "painleve",
+                           "arch",           "stack-1000-to-1",
+                           "spheres-1000",   "spheres-10000",
+                           "wall-205",       "peers-spheres-768",
+                           "peers-wall-210", "peers-disks-1000",
+                           "drum",           "biaxial",
+                           "belt",           "demo"}) {
+    const auto found =
+        std::find_if(scenes.begin(), scenes.end(), [&](const auto& s) { return s.name == name; });
     ASSERT_NE(found, scenes.end()) << name;
     EXPECT_FALSE(found->title.empty()) << name;
   }
@@ -34,8 +41,8 @@ void start(const Scene<Dim>& scene) {
   if (scene.bodies.size() > 1500) return;
   Simulation<Dim> simulation(scene);
   EXPECT_EQ(simulation.initial_overlaps().count, 0)
-      << "the deepest: " << simulation.initial_overlaps().deepest << " m, bodies " << simulation.initial_overlaps().a
-      << " and " << simulation.initial_overlaps().b;
+      << "the deepest: " << simulation.initial_overlaps().deepest << " m, bodies "
+      << simulation.initial_overlaps().a << " and " << simulation.initial_overlaps().b;
   const StepReport step = simulation.step();
   EXPECT_NE(step.status, StepStatus::not_finite);
 }
@@ -102,20 +109,24 @@ TEST(SceneReport, ItTellsWhatWouldRun) {
 
 TEST(SceneReport, ItWarnsOfOverlapsAndLongSteps) {
   const auto scene = std::get<Scene<2>>(
-      parse_scene("dimension = 2\ngravity = [0, -9.81]\n[scheme]\nh = 1\n[law]\n"
-                  "[[bodies]]\nname = \"a\"\nshape = { kind = \"disk\", radius = 0.1 }\n"
-                  "[[bodies]]\nname = \"b\"\nshape = { kind = \"disk\", radius = 0.1 }\nposition = [0.15, 0]\n",
-                  "scene.toml")
+      parse_scene(
+          "dimension = 2\ngravity = [0, -9.81]\n[scheme]\nh = 1\n[law]\n"
+          "[[bodies]]\nname = \"a\"\nshape = { kind = \"disk\", radius = 0.1 }\n"
+          "[[bodies]]\nname = \"b\"\nshape = { kind = \"disk\", radius = 0.1 }\nposition = [0.15, 0]\n",
+          "scene.toml")
           .scene);
   const SceneReport report = build_scene_report(scene);
   ASSERT_EQ(report.warnings.size(), 2u);
-  EXPECT_NE(report.warnings[1].find("1, the deepest 0.05 m, of \"a\" and \"b\""), std::string::npos) << report.warnings[1];
+  EXPECT_NE(report.warnings[1].find("1, the deepest 0.05 m, of \"a\" and \"b\""), std::string::npos)
+      << report.warnings[1];
 }
 
-// A disk of 0.2 m at 4 m/s crosses a tenth of itself in 5 ms; under gravity sqrt(0.2/9.81)/10 = 14 ms is longer.
+// A disk of 0.2 m at 4 m/s crosses a tenth of itself in 5 ms; under gravity sqrt(0.2/9.81)/10 = 14 ms is
+// longer.
 TEST(SceneReport, TheStepHintFollowsTheFastestAndSmallest) {
   auto scene = std::get<Scene<2>>(
-      parse_scene("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nvelocity = [4, 0]\n", "scene.toml")
+      parse_scene("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nvelocity = [4, 0]\n",
+                  "scene.toml")
           .scene);
   EXPECT_NEAR(compute_step_hint(scene), 5e-3, 1e-15);
   scene.gravity = Vec<2>(0, -9.81);

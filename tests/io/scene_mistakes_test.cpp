@@ -31,7 +31,8 @@ TEST(SceneMistakes, NoDimension) {
 }
 
 TEST(SceneMistakes, ADimensionThatIsNotOne) {
-  EXPECT_EQ(message_of("dimension = 4\n"), "scene.toml:1:13: dimension: got 4, allowed: a whole number from 2 to 3");
+  EXPECT_EQ(message_of("dimension = 4\n"),
+            "scene.toml:1:13: dimension: got 4, allowed: a whole number from 2 to 3");
 }
 
 TEST(SceneMistakes, AMisspeltTable) {
@@ -46,14 +47,16 @@ TEST(SceneMistakes, AMisspeltKey) {
 }
 
 TEST(SceneMistakes, AMisspeltKeyThatIsRequired) {
-  EXPECT_EQ(message_of(with_shape("kind = \"disk\", radus = 1")),
-            "scene.toml:3:26: unknown key \"bodies.0.shape.radus\": got \"radus\" (did you mean \"radius\"?), "
-            "allowed: kind, radius");
+  EXPECT_EQ(
+      message_of(with_shape("kind = \"disk\", radus = 1")),
+      "scene.toml:3:26: unknown key \"bodies.0.shape.radus\": got \"radus\" (did you mean \"radius\"?), "
+      "allowed: kind, radius");
 }
 
 TEST(SceneMistakes, AMissingKey) {
-  EXPECT_EQ(message_of(with_shape("kind = \"disk\"")),
-            "scene.toml:3:9: missing key \"bodies.0.shape.radius\": allowed: a number from 1e-09 to 1000000000");
+  EXPECT_EQ(
+      message_of(with_shape("kind = \"disk\"")),
+      "scene.toml:3:9: missing key \"bodies.0.shape.radius\": allowed: a number from 1e-09 to 1000000000");
 }
 
 TEST(SceneMistakes, ANegativeRadius) {
@@ -83,7 +86,8 @@ TEST(SceneMistakes, AVectorOfTheOtherDimension) {
 
 TEST(SceneMistakes, AShapeOfTheOtherDimension) {
   EXPECT_EQ(message_of(with_shape("kind = \"sphere\", radius = 1")),
-            "scene.toml:3:18: bodies.0.shape.kind: got \"sphere\", allowed: disk, rectangle, polygon, capsule, segment, "
+            "scene.toml:3:18: bodies.0.shape.kind: got \"sphere\", allowed: disk, rectangle, polygon, "
+            "capsule, segment, "
             "half-plane, drum, polyline, compound");
 }
 
@@ -113,9 +117,10 @@ TEST(SceneMistakes, ARestitutionThatTheLawIgnores) {
 }
 
 TEST(SceneMistakes, FremondsLawWithTooLargeATheta) {
-  EXPECT_EQ(message_of("dimension = 2\n[scheme]\ntheta = 0.8\n[law]\nkind = \"fremond\"\nrestitution = 0.5\n"),
-            "scene.toml:4:1: Fremond's law with e = 0.5 may gain energy with this theta: got theta = 0.8, "
-            "allowed: theta up to 1/(1+e) = 0.666667");
+  EXPECT_EQ(
+      message_of("dimension = 2\n[scheme]\ntheta = 0.8\n[law]\nkind = \"fremond\"\nrestitution = 0.5\n"),
+      "scene.toml:4:1: Fremond's law with e = 0.5 may gain energy with this theta: got theta = 0.8, "
+      "allowed: theta up to 1/(1+e) = 0.666667");
 }
 
 TEST(SceneMistakes, TwoLawsForOnePair) {
@@ -132,8 +137,9 @@ TEST(SceneMistakes, APolygonThatIsNotConvex) {
 }
 
 TEST(SceneMistakes, AnInertiaThatBreaksTheTriangleInequality) {
-  const std::string message = message_of("dimension = 3\n[[bodies]]\nshape = { kind = \"sphere\", radius = 1 }\n"
-                                         "mass = 1\ninertia = [1, 1, 3]\n");
+  const std::string message = message_of(
+      "dimension = 3\n[[bodies]]\nshape = { kind = \"sphere\", radius = 1 }\n"
+      "mass = 1\ninertia = [1, 1, 3]\n");
   EXPECT_EQ(message.substr(0, 17), "scene.toml:5:11: ");
   EXPECT_NE(message.find("3"), std::string::npos);
 }
@@ -144,19 +150,22 @@ TEST(SceneMistakes, AnInertiaWithoutAMass) {
 }
 
 TEST(SceneMistakes, ADegreeOfFreedomThatDoesNotExist) {
-  EXPECT_EQ(message_of("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\nlocked = [\"z\"]\n"),
-            "scene.toml:4:10: bodies.0.locked: got \"z\", allowed: x, y, rz");
+  EXPECT_EQ(
+      message_of("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\nlocked = [\"z\"]\n"),
+      "scene.toml:4:10: bodies.0.locked: got \"z\", allowed: x, y, rz");
 }
 
 TEST(SceneMistakes, ADegreeBothLockedAndDriven) {
-  EXPECT_EQ(message_of("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\nlocked = [\"x\"]\n"
-                       "drive = { x = { velocity = 1 } }\n"),
-            "scene.toml:5:15: bodies.0.drive.x: got a degree that is locked too, allowed: drive it or lock it");
+  EXPECT_EQ(
+      message_of("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\nlocked = [\"x\"]\n"
+                 "drive = { x = { velocity = 1 } }\n"),
+      "scene.toml:5:15: bodies.0.drive.x: got a degree that is locked too, allowed: drive it or lock it");
 }
 
 TEST(SceneMistakes, AFormulaWithAnError) {
-  const std::string message = message_of("dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\n"
-                                         "force = { x = \"2*foo\" }\n");
+  const std::string message = message_of(
+      "dimension = 2\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\n"
+      "force = { x = \"2*foo\" }\n");
   EXPECT_EQ(message.substr(0, 43), "scene.toml:4:15: bodies.0.force.x: column 3");
 }
 
@@ -183,8 +192,10 @@ TEST(SceneMistakes, AFieldOfTheOutputThatDoesNotExist) {
 }
 
 TEST(SceneMistakes, MoreBodiesThanAllowed) {
-  EXPECT_EQ(message_of("dimension = 2\n[[generate]]\nkind = \"brick-wall\"\nbrick = [1, 1]\ncourses = 10000\nbricks = 10000\n"),
-            "scene.toml:2:1: generate.0: too many bodies: got 100005000, allowed: 1000000 more in this scene");
+  EXPECT_EQ(
+      message_of("dimension = 2\n[[generate]]\nkind = \"brick-wall\"\nbrick = [1, 1]\ncourses = "
+                 "10000\nbricks = 10000\n"),
+      "scene.toml:2:1: generate.0: too many bodies: got 100005000, allowed: 1000000 more in this scene");
 }
 
 TEST(SceneMistakes, AMembraneInSpace) {

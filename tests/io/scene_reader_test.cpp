@@ -271,8 +271,9 @@ class SceneFiles : public testing::Test {
   void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
-                                  ("saltus_scene_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() /
+      ("saltus_scene_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
 TEST_F(SceneFiles, FilesAreFoundBesideTheScene) {
@@ -294,7 +295,9 @@ TEST_F(SceneFiles, FilesAreFoundBesideTheScene) {
 }
 
 TEST_F(SceneFiles, TextAndBinaryStlGiveTheSameTriangles) {
-  write("t.stl", "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n");
+  write("t.stl",
+        "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+        "0\nendloop\nendfacet\nendsolid\n");
   std::string binary(84, 'x');
   const std::uint32_t count = 1;
   binary.replace(80, 4, reinterpret_cast<const char*>(&count), 4);
@@ -323,8 +326,9 @@ constexpr const char* kTwoBodies = R"(
 )";
 
 TEST(SceneOverrides, AKeyIsSetInsideTablesAndArrays) {
-  const Scene<2> scene = parse<2>(kTwoBodies, {"scheme.h=0.25", "bodies.1.shape.radius=3", "solver.name=admm",
-                                               "bodies.2={shape={kind=\"disk\", radius=4}}", "gravity=[0, -1]"});
+  const Scene<2> scene =
+      parse<2>(kTwoBodies, {"scheme.h=0.25", "bodies.1.shape.radius=3", "solver.name=admm",
+                            "bodies.2={shape={kind=\"disk\", radius=4}}", "gravity=[0, -1]"});
   EXPECT_EQ(scene.scheme.h, 0.25);
   EXPECT_EQ(scene.solver.name, "admm");
   EXPECT_EQ(scene.gravity, Vec<2>(0, -1));
@@ -338,7 +342,9 @@ TEST(SceneOverrides, TheLastOfTwoWins) {
 }
 
 TEST(SceneDifference, TheFirstChangedKeyIsNamed) {
-  const auto text = [](const std::vector<std::string>& set) { return parse_scene(kTwoBodies, "a.toml", set).text; };
+  const auto text = [](const std::vector<std::string>& set) {
+    return parse_scene(kTwoBodies, "a.toml", set).text;
+  };
   EXPECT_EQ(first_difference(text({}), text({})), "");
   EXPECT_EQ(first_difference(text({}), text({"scheme.h=0.5"})), "scheme.h");
   EXPECT_EQ(first_difference(text({"scheme.h=0.5"}), text({"scheme.h=0.25"})), "scheme.h");

@@ -192,7 +192,8 @@ TEST(SceneWriter, NoValueOfABodyIsLost) {
   EXPECT_EQ(b.removed_at, a.removed_at);
   EXPECT_EQ(again.laws[0].law.rupture_gap, 0.1);
   EXPECT_EQ(again.membranes[0].pressure.at(2), 5);
-  EXPECT_EQ(std::get<HalfPlane>(again.bodies[4].shape).normal, std::get<HalfPlane>(first.bodies[4].shape).normal);
+  EXPECT_EQ(std::get<HalfPlane>(again.bodies[4].shape).normal,
+            std::get<HalfPlane>(first.bodies[4].shape).normal);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ double volume_of(const std::vector<SceneBody<Dim>>& bodies) {
   return volume;
 }
 
-// The wall of 205 bricks that codes were compared on: even courses begin at x = -3.8095, half bricks are 0.1995 m.
+// The wall of 205 bricks that codes were compared on: even courses begin at x = -3.8095, half bricks are
+// 0.1995 m.
 TEST(BrickWall, TheWallOf205BricksHasThePublishedLayout) {
   const BrickWall<3> wall{Vec<3>(0.4, 0.2, 0.2), 10, 20, 0.001, 0, true};
   const auto bodies = build_brick_wall(wall, {});

@@ -51,8 +51,8 @@ TEST(GenerateSizes, AMassCurveIsFollowedByTheMassOfTheGrains) {
   for (const int dimension : {2, 3}) {
     SplitMix64 random(3);
     const int count = 20000;
-    const auto radii =
-        draw_radii({SizeDistribution::Kind::mass_curve, {1, 2, 4}, {}, {0, 0.3, 1}, count}, dimension, random);
+    const auto radii = draw_radii({SizeDistribution::Kind::mass_curve, {1, 2, 4}, {}, {0, 0.3, 1}, count},
+                                  dimension, random);
     double below = 0, total = 0;
     for (const double r : radii) {
       EXPECT_GE(r, 1);
@@ -68,7 +68,8 @@ TEST(GenerateSizes, AMassCurveIsFollowedByTheMassOfTheGrains) {
 TEST(GenerateSizes, ImpossibleDistributionsAreErrors) {
   EXPECT_THROW(check(SizeDistribution{SizeDistribution::Kind::uniform, {2, 1}, {}, {}, 5}, "x"), InputError);
   EXPECT_THROW(check(SizeDistribution{SizeDistribution::Kind::list, {2, 1}, {1}, {}, 0}, "x"), InputError);
-  EXPECT_THROW(check(SizeDistribution{SizeDistribution::Kind::mass_curve, {1, 2}, {}, {0, 0.5}, 5}, "x"), InputError);
+  EXPECT_THROW(check(SizeDistribution{SizeDistribution::Kind::mass_curve, {1, 2}, {}, {0, 0.5}, 5}, "x"),
+               InputError);
   EXPECT_THROW(check(SizeDistribution{SizeDistribution::Kind::uniform, {0, 1}, {}, {}, 5}, "x"), InputError);
 }
 
@@ -129,8 +130,8 @@ TEST(GenerateSample, DepositedGrainsRestOnOthersWithoutOverlap) {
   const SampleBox<2> box{Vec<2>(0, 0), Vec<2>(1.5, 1), "x"};
   const auto grains = place_by_deposit(radii, box, random);
   EXPECT_LE(compute_worst_overlap(grains, box, false), 1e-12);  // round-off of the last push
-  // Drop and roll packs disks to about 0.77 (Visscher and Bolsterli 1972 found 0.82 for equal ones); grains that do
-  // not roll would rest on the first one they hit, about 0.5.
+  // Drop and roll packs disks to about 0.77 (Visscher and Bolsterli 1972 found 0.82 for equal ones); grains
+  // that do not roll would rest on the first one they hit, about 0.5.
   EXPECT_GT(bulk_fraction(grains, 1.5), 0.74);
 }
 

@@ -9,11 +9,13 @@
 namespace saltus {
 
 void add_scenes_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("scenes", "List the scene library; its names work wherever a scene file does");
+  CLI::App* command =
+      app.add_subcommand("scenes", "List the scene library; its names work wherever a scene file does");
   add_examples(*command, {"saltus scenes", "saltus run demo"});
   command->callback([] {
     const std::vector<LibraryScene> scenes = list_scenes();
-    if (scenes.empty()) log_warning("no scene found: the environment variable SALTUS_SCENES may name their folder");
+    if (scenes.empty())
+      log_warning("no scene found: the environment variable SALTUS_SCENES may name their folder");
     std::size_t width = 0;
     for (const LibraryScene& scene : scenes) width = std::max(width, scene.name.size());
     for (const LibraryScene& scene : scenes) fmt::print("{:<{}}  {}\n", scene.name, width, scene.title);

@@ -24,9 +24,10 @@ void read_locked(TableReader& t, SceneBody<Dim>& body) {
 }
 
 Drive read_drive(TableReader t, SceneContext& context) {
-  const std::vector<std::pair<const char*, Drive::Kind>> kinds = {{"velocity", Drive::Kind::velocity},
-                                                                  {"position", Drive::Kind::position},
-                                                                  {"acceleration", Drive::Kind::acceleration}};
+  const std::vector<std::pair<const char*, Drive::Kind>> kinds = {
+      {"velocity", Drive::Kind::velocity},
+      {"position", Drive::Kind::position},
+      {"acceleration", Drive::Kind::acceleration}};
   Drive drive;
   for (const auto& [key, kind] : kinds) {
     if (!t.has(key)) continue;
@@ -35,7 +36,8 @@ Drive read_drive(TableReader t, SceneContext& context) {
     drive.function = read_function(t, key, context);
   }
   t.finish();
-  if (drive.is_free()) throw InputError(t.where(), t.path(), "no drive", "one of velocity, position, acceleration");
+  if (drive.is_free())
+    throw InputError(t.where(), t.path(), "no drive", "one of velocity, position, acceleration");
   return drive;
 }
 
@@ -46,7 +48,8 @@ void read_drives(TableReader& t, SceneContext& context, SceneBody<Dim>& body) {
   const auto& names = dof_names<Dim>();
   for (std::size_t dof = 0; dof < names.size(); ++dof) {
     if (!drives->has(names[dof])) continue;
-    if (!body.drive[dof].is_free()) drives->fail(names[dof], "a degree that is locked too", "drive it or lock it");
+    if (!body.drive[dof].is_free())
+      drives->fail(names[dof], "a degree that is locked too", "drive it or lock it");
     body.drive[dof] = read_drive(drives->table(names[dof]), context);
   }
   drives->finish();
@@ -126,14 +129,16 @@ SceneBody<Dim> read_body_template(TableReader& t, SceneContext& context) {
   read_drives(t, context, body);
   read_forces(t, context, body);
   if (body.fixed && (t.has("locked") || t.has("drive")))
-    t.fail("fixed", "true for a body with locked or driven degrees of freedom", "one of fixed, locked and drive");
+    t.fail("fixed", "true for a body with locked or driven degrees of freedom",
+           "one of fixed, locked and drive");
   body.damping = t.number("damping", 0, kNotNegative);
   body.damping_rotation = t.number("damping_rotation", 0, kNotNegative);
 
   body.group = read_group_bits(t, "groups", body.group);
   body.mask = read_group_bits(t, "touches", body.mask);
   body.added_at = t.number("added_at", body.added_at, kAnyNumber);
-  if (t.has("removed_at")) body.removed_at = t.number("removed_at", Range{body.added_at, kPositive.high, true});
+  if (t.has("removed_at"))
+    body.removed_at = t.number("removed_at", Range{body.added_at, kPositive.high, true});
   return body;
 }
 

@@ -12,17 +12,18 @@
 namespace saltus {
 
 struct SceneContext {
-  std::filesystem::path folder;                    // of the scene file
+  std::filesystem::path folder;  // of the scene file
   ReadLimits limits;
   double theta = 0.5;
   std::map<std::string, std::optional<double>> materials;  // declared name -> density
-  std::map<std::string, std::string> files;        // named file -> hash of its content
+  std::map<std::string, std::string> files;                // named file -> hash of its content
 
   // Name of a declared material; InputError with the nearest one otherwise. The key is optional in the first.
   std::string material(TableReader& table, std::string_view key) const;
   std::string checked_material(const std::string& name, const TableReader& table, std::string_view key) const;
 
-  // Content of the file that the key names, relative to the scene file. InputError when it cannot be read.
+  // Content of the file that the key names, relative to the scene file, whose hash goes into `files`.
+  // InputError when it cannot be read.
   std::string load_file(TableReader& table, std::string_view key);
   std::string file_path(TableReader& table, std::string_view key) const;
 };

@@ -21,7 +21,8 @@ std::vector<std::string_view> split_cells(std::string_view line) {
     const std::size_t comma = line.find(',');
     std::string_view cell = line.substr(0, comma);
     while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
-    while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r')) cell.remove_suffix(1);
+    while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r'))
+      cell.remove_suffix(1);
     cells.push_back(cell);
     if (comma == std::string_view::npos) return cells;
     line.remove_prefix(comma + 1);
@@ -29,14 +30,16 @@ std::vector<std::string_view> split_cells(std::string_view line) {
 }
 
 void read_header(const std::vector<std::string_view>& cells, const std::string& where,
-                 const std::vector<std::string>& required, const std::vector<std::string>& allowed, CsvTable& table) {
+                 const std::vector<std::string>& required, const std::vector<std::string>& allowed,
+                 CsvTable& table) {
   for (const std::string_view cell : cells) {
     const std::string column(cell);
     const std::string near = nearest_name(column, allowed);
     if (std::find(allowed.begin(), allowed.end(), column) == allowed.end())
-      throw InputError(where, "unknown column",
-                       fmt::format("\"{}\"{}", column, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
-                       join_names(allowed));
+      throw InputError(
+          where, "unknown column",
+          fmt::format("\"{}\"{}", column, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
+          join_names(allowed));
     if (table.find(column) >= 0) throw InputError(where, "a column twice", '"' + column + '"');
     table.columns.push_back(column);
   }
@@ -63,8 +66,8 @@ int CsvTable::find(const std::string& column) const {
 
 std::string CsvTable::where(std::size_t row) const { return fmt::format("{}:{}", path, lines[row]); }
 
-CsvTable parse_csv(const std::string& content, const std::string& path, const std::vector<std::string>& required,
-                   const std::vector<std::string>& allowed) {
+CsvTable parse_csv(const std::string& content, const std::string& path,
+                   const std::vector<std::string>& required, const std::vector<std::string>& allowed) {
   CsvTable table;
   table.path = path;
   std::istringstream stream(content);
@@ -80,10 +83,12 @@ CsvTable parse_csv(const std::string& content, const std::string& path, const st
     if (cells.size() != table.columns.size())
       throw InputError(where, "numbers in a row", fmt::format("{}", cells.size()),
                        fmt::format("{}, one for each column", table.columns.size()));
-    for (std::size_t c = 0; c < cells.size(); ++c) table.numbers.push_back(read_cell(cells[c], where, table.columns[c]));
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      table.numbers.push_back(read_cell(cells[c], where, table.columns[c]));
     table.lines.push_back(number);
   }
-  if (table.columns.empty()) throw InputError(path, "no line with the names of the columns", {}, join_names(allowed));
+  if (table.columns.empty())
+    throw InputError(path, "no line with the names of the columns", {}, join_names(allowed));
   return table;
 }
 

@@ -13,14 +13,16 @@ struct CsvTable {
   std::string path;
 
   std::size_t rows() const { return lines.size(); }
-  double at(std::size_t row, int column) const { return numbers[row * columns.size() + static_cast<std::size_t>(column)]; }
+  double at(std::size_t row, int column) const {
+    return numbers[row * columns.size() + static_cast<std::size_t>(column)];
+  }
   int find(const std::string& column) const;  // -1: none
   std::string where(std::size_t row) const;
 };
 
-// Numbers separated by commas, all finite. `allowed` are the names of columns that may be there, `required` those
-// that must. Throws InputError with path:line; a misspelt column gets the nearest name.
-CsvTable parse_csv(const std::string& content, const std::string& path, const std::vector<std::string>& required,
-                   const std::vector<std::string>& allowed);
+// Numbers separated by commas, all finite. `allowed` are the names of columns that may be there, `required`
+// those that must. Throws InputError with path:line; a misspelt column gets the nearest name.
+CsvTable parse_csv(const std::string& content, const std::string& path,
+                   const std::vector<std::string>& required, const std::vector<std::string>& allowed);
 
 }  // namespace saltus

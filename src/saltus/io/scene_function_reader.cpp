@@ -9,7 +9,8 @@ namespace saltus {
 namespace {
 
 constexpr const char* kForms =
-    "a number, a formula of t in quotes, {times, values}, {amplitude, frequency, phase, mean} or {file, spacing, scale}";
+    "a number, a formula of t in quotes, {times, values}, {amplitude, frequency, phase, mean} or {file, "
+    "spacing, scale}";
 
 TimeFunction read_table_form(TableReader t, SceneContext& context) {
   TimeFunction f;
@@ -24,7 +25,8 @@ TimeFunction read_table_form(TableReader t, SceneContext& context) {
   } else {
     const double amplitude = t.number("amplitude", kAnyNumber);
     const double frequency = t.number("frequency", kNotNegative);
-    f = TimeFunction::sine(amplitude, frequency, t.number("phase", 0, kAnyNumber), t.number("mean", 0, kAnyNumber));
+    f = TimeFunction::sine(amplitude, frequency, t.number("phase", 0, kAnyNumber),
+                           t.number("mean", 0, kAnyNumber));
   }
   t.finish();
   return f;

@@ -8,8 +8,8 @@
 #include "saltus/io/scene_body_reader.hpp"
 #include "saltus/io/scene_csv.hpp"
 #include "saltus/io/scene_shape_reader.hpp"
-#include "saltus/sim/generate_bodies.hpp"
 #include "saltus/sim/generate_blocks.hpp"
+#include "saltus/sim/generate_bodies.hpp"
 #include "saltus/sim/generate_sample.hpp"
 #include "saltus/sim/generate_sizes.hpp"
 
@@ -39,7 +39,8 @@ using Bodies = std::vector<SceneBody<Dim>>;
 
 SizeDistribution read_sizes(TableReader& t) {
   SizeDistribution sizes;
-  sizes.kind = static_cast<SizeDistribution::Kind>(t.choice("distribution", {"list", "uniform", "mass-curve"}, 1));
+  sizes.kind =
+      static_cast<SizeDistribution::Kind>(t.choice("distribution", {"list", "uniform", "mass-curve"}, 1));
   sizes.radii = t.numbers("radii", kLength);
   if (sizes.kind == SizeDistribution::Kind::list)
     sizes.counts = t.integers("counts", 0, kManyBlocks);
@@ -58,14 +59,17 @@ Bodies<Dim> read_sample(Request<Dim>& request) {
   SampleBox<Dim> box{t.vector<Dim>("from"), t.vector<Dim>("to"), t.where()};
   for (int d = 0; d < Dim; ++d)
     if (!(box.high[d] > box.low[d]) || box.high[d] - box.low[d] > kLength.high)
-      t.fail("to", fmt::format("{} beside {} of from", box.high[d], box.low[d]), "a larger number, less than 1e9 away");
-  SplitMix64 random(static_cast<std::uint64_t>(t.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max())));
+      t.fail("to", fmt::format("{} beside {} of from", box.high[d], box.low[d]),
+             "a larger number, less than 1e9 away");
+  SplitMix64 random(
+      static_cast<std::uint64_t>(t.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max())));
   const int layout = t.choice("layout", {"lattice", "random", "growth", "deposit"}, 0);
   const std::vector<double> radii = draw_radii(sizes, Dim, random);
   if (layout == 1) return build_grains(place_at_random(radii, box, random), request.structure);
   if (layout == 2) return build_grains(place_by_growth(radii, box, random), request.structure);
   if (layout == 3) return build_grains(place_by_deposit(radii, box, random), request.structure);
-  const double spacing = t.number("spacing", 1.05, Range{1, 1000}), jitter = t.number("jitter", 0.5, Range{0, 1});
+  const double spacing = t.number("spacing", 1.05, Range{1, 1000}),
+               jitter = t.number("jitter", 0.5, Range{0, 1});
   return build_grains(place_on_lattice(radii, box, spacing, jitter, random), request.structure);
 }
 
@@ -76,7 +80,8 @@ std::vector<std::string> columns(const std::string& prefix) {
 }
 
 template <int Dim>
-Vec<Dim> read_columns(const CsvTable& csv, std::size_t row, const std::string& prefix, const Vec<Dim>& fallback) {
+Vec<Dim> read_columns(const CsvTable& csv, std::size_t row, const std::string& prefix,
+                      const Vec<Dim>& fallback) {
   Vec<Dim> x = fallback;
   for (int d = 0; d < Dim; ++d)
     if (const int c = csv.find(columns<Dim>(prefix)[d]); c >= 0) x[d] = csv.at(row, c);
@@ -85,13 +90,14 @@ Vec<Dim> read_columns(const CsvTable& csv, std::size_t row, const std::string& p
 
 void require_positive(const CsvTable& csv, std::size_t row, const char* column, double value) {
   if (!kLength.contains(value))
-    throw InputError(csv.where(row), fmt::format("column {}", column), fmt::format("{}", value), kLength.text());
+    throw InputError(csv.where(row), fmt::format("column {}", column), fmt::format("{}", value),
+                     kLength.text());
 }
 
 // One body per line: its place, optional velocity and density, and the sizes that make its shape.
 template <int Dim, class MakeShape>
-Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string>& sizes, const char* default_name,
-                            MakeShape&& make_shape) {
+Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string>& sizes,
+                            const char* default_name, MakeShape&& make_shape) {
   TableReader& t = request.table;
   std::vector<std::string> required = columns<Dim>(""), allowed = required;
   required.insert(required.end(), sizes.begin(), sizes.end());
@@ -128,12 +134,16 @@ Bodies<Dim> read_particles(Request<Dim>& request) {
 
 template <int Dim>
 Bodies<Dim> read_boxes(Request<Dim>& request) {
-  return read_csv_bodies(request, columns<Dim>("s"), "box", [](const CsvTable& csv, std::size_t row) -> Shape<Dim> {
-    const Vec<Dim> size = read_columns<Dim>(csv, row, "s", Vec<Dim>::Zero());
-    for (int d = 0; d < Dim; ++d) require_positive(csv, row, columns<Dim>("s")[d].c_str(), size[d]);
-    if constexpr (Dim == 2) return build_rectangle(size[0], size[1]);
-    else return build_box(size);
-  });
+  return read_csv_bodies(request, columns<Dim>("s"), "box",
+                         [](const CsvTable& csv, std::size_t row) -> Shape<Dim> {
+                           const Vec<Dim> size = read_columns<Dim>(csv, row, "s", Vec<Dim>::Zero());
+                           for (int d = 0; d < Dim; ++d)
+                             require_positive(csv, row, columns<Dim>("s")[d].c_str(), size[d]);
+                           if constexpr (Dim == 2)
+                             return build_rectangle(size[0], size[1]);
+                           else
+                             return build_box(size);
+                         });
 }
 
 template <int Dim>
@@ -150,7 +160,8 @@ Bodies<Dim> read_walls(Request<Dim>& request) {
     sides.push_back(static_cast<int>(found - names.begin()));
   }
   for (const Drive& drive : request.structure.model.drive)
-    if (!drive.is_free()) t.fail("kind", "\"walls\" that are driven or locked", "fixed walls; write others as bodies");
+    if (!drive.is_free())
+      t.fail("kind", "\"walls\" that are driven or locked", "fixed walls; write others as bodies");
   request.require_room(static_cast<std::int64_t>(sides.size()));
   return build_walls(low, high, sides, request.structure);
 }
@@ -177,7 +188,8 @@ Bodies<Dim> read_arch(Request<Dim>& request) {
   arch.thickness = t.number("thickness", Range{arch.radius * 1e-6, 1.9 * arch.radius});
   arch.angle = t.number("angle_spanned", arch.angle, Range{1e-3, 6.2});
   arch.voussoirs = static_cast<int>(t.integer("voussoirs", 2, 10'000));
-  if (arch.angle / arch.voussoirs > 2.5) t.fail("voussoirs", fmt::format("{}", arch.voussoirs), "less than 2.5 rad each");
+  if (arch.angle / arch.voussoirs > 2.5)
+    t.fail("voussoirs", fmt::format("{}", arch.voussoirs), "less than 2.5 rad each");
   if (Dim == 3) arch.depth = t.number("depth", kLength);
   arch.springings = t.flag("springings", true);
   request.require_room(arch.voussoirs + 2);
@@ -222,8 +234,9 @@ Bodies<3> read_peers_spheres(Request<3>& request) {
   if (count.size() != 3) t.fail("lattice", fmt::format("{} numbers", count.size()), "three numbers of sites");
   const auto seed = t.integer("seed", 42, 0, std::numeric_limits<std::int64_t>::max());
   request.require_room(std::int64_t(count[0]) * count[1] * count[2]);
-  return build_grains(build_jittered_lattice({count[0], count[1], count[2]}, static_cast<std::uint64_t>(seed)),
-                      request.structure);
+  return build_grains(
+      build_jittered_lattice({count[0], count[1], count[2]}, static_cast<std::uint64_t>(seed)),
+      request.structure);
 }
 
 template <int Dim>
@@ -232,9 +245,10 @@ using Reader = Bodies<Dim> (*)(Request<Dim>&);
 template <int Dim>
 std::vector<std::pair<std::string, Reader<Dim>>> readers() {
   std::vector<std::pair<std::string, Reader<Dim>>> list = {
-      {"sample", read_sample<Dim>}, {"particles", read_particles<Dim>},   {"boxes", read_boxes<Dim>},
-      {"walls", read_walls<Dim>},   {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
-      {"portico", read_portico<Dim>}, {"tower", read_tower<Dim>}};
+      {"sample", read_sample<Dim>},         {"particles", read_particles<Dim>},
+      {"boxes", read_boxes<Dim>},           {"walls", read_walls<Dim>},
+      {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
+      {"portico", read_portico<Dim>},       {"tower", read_tower<Dim>}};
   if constexpr (Dim == 3) list.emplace_back("peers-spheres", read_peers_spheres);
   return list;
 }

@@ -11,8 +11,9 @@ namespace saltus {
 
 namespace {
 
-constexpr std::array kKinds = {LawKind::velocity_signorini, LawKind::newton,        LawKind::moreau, LawKind::fremond,
-                               LawKind::quasi_inelastic,    LawKind::gap_signorini, LawKind::elastic};
+constexpr std::array kKinds = {
+    LawKind::velocity_signorini, LawKind::newton,        LawKind::moreau, LawKind::fremond,
+    LawKind::quasi_inelastic,    LawKind::gap_signorini, LawKind::elastic};
 constexpr std::array kBondings = {Bonding::initial, Bonding::adhesive};
 
 // A number that only some kinds of law use: for the others it would be ignored, which is not what was meant.
@@ -21,8 +22,10 @@ double read_for_kinds(TableReader& t, std::string_view key, double fallback, con
   if (!t.has(key)) return fallback;
   if (std::find(users.begin(), users.end(), kind) == users.end()) {
     std::string allowed;
-    for (const LawKind user : users) allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : " or ", name(user));
-    t.fail(key, fmt::format("a value that the law \"{}\" does not use", name(kind)), "with kind = " + allowed);
+    for (const LawKind user : users)
+      allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : " or ", name(user));
+    t.fail(key, fmt::format("a value that the law \"{}\" does not use", name(kind)),
+           "with kind = " + allowed);
   }
   return t.number(key, range);
 }
@@ -51,7 +54,8 @@ PairLaw read_law(TableReader& t, const SceneContext& context) {
       read_for_kinds(t, "restitution_tangent", 0, Range{-1, 1}, law.kind, {LawKind::newton});
   law.dissipation = read_for_kinds(t, "dissipation", 1, Range{0, 1}, law.kind, {LawKind::moreau});
   law.stiffness_normal = read_for_kinds(t, "stiffness_normal", 0, kPositive, law.kind, {LawKind::elastic});
-  law.stiffness_tangent = read_for_kinds(t, "stiffness_tangent", 0, kNotNegative, law.kind, {LawKind::elastic});
+  law.stiffness_tangent =
+      read_for_kinds(t, "stiffness_tangent", 0, kNotNegative, law.kind, {LawKind::elastic});
   read_bond(t, law);
   law.viscosity = t.number("viscosity", 0, kNotNegative);
   law.rolling = t.number("rolling", 0, kNotNegative);
@@ -83,7 +87,8 @@ std::vector<SceneLaw> read_laws(TableReader& scene, const SceneContext& context)
     for (const SceneLaw& other : laws) {
       const bool same = (other.material_a == law.material_a && other.material_b == law.material_b) ||
                         (other.material_a == law.material_b && other.material_b == law.material_a);
-      if (same) t.fail("between", "a second law for this pair", "one law per pair; the first is at " + other.where);
+      if (same)
+        t.fail("between", "a second law for this pair", "one law per pair; the first is at " + other.where);
     }
     law.where = t.where();
     law.law = read_law(t, context);

@@ -68,8 +68,10 @@ std::string find_scene(const std::string& name) {
     names.push_back(scene.name);
   }
   const std::string near = nearest_name(name, names);
-  throw InputError("", "no such scene", fmt::format("\"{}\"{}", name, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
-                   "a TOML file, or a name that `saltus scenes` lists");
+  throw InputError(
+      "", "no such scene",
+      fmt::format("\"{}\"{}", name, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
+      "a TOML file, or a name that `saltus scenes` lists");
 }
 
 std::vector<LibraryScene> list_scenes() {

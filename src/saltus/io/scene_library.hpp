@@ -6,9 +6,9 @@
 
 namespace saltus {
 
-// Path of a scene: `name` itself if it is a file, otherwise NAME.toml in the folders of the library, in order:
-// the environment variable SALTUS_SCENES, the folder installed with the program, the source tree. Throws
-// InputError with the nearest name.
+// Path of a scene: `name` itself if it is a file, otherwise NAME.toml in the folders of the library, in
+// order: the environment variable SALTUS_SCENES, the folder installed with the program, the source tree.
+// Throws InputError with the nearest name.
 std::string find_scene(const std::string& name);
 
 struct LibraryScene {

@@ -30,7 +30,8 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const int distance = compute_edit_distance(word, name);
     const int allowed = std::max(1, static_cast<int>(std::max(word.size(), name.size())) / 3);
-    if (distance <= allowed && (best.empty() || distance < best_distance)) best = name, best_distance = distance;
+    if (distance <= allowed && (best.empty() || distance < best_distance))
+      best = name, best_distance = distance;
   }
   return best;
 }

@@ -22,12 +22,15 @@ std::vector<std::string> split_path(const std::string& path, const std::string& 
       words.back() += c;
   }
   for (const std::string& word : words)
-    if (word.empty()) throw InputError(where, "an empty name in the path of a key", '"' + path + '"', "a.b.c=value");
+    if (word.empty())
+      throw InputError(where, "an empty name in the path of a key", '"' + path + '"', "a.b.c=value");
   return words;
 }
 
 bool is_bare_word(const std::string& text) {
-  const auto ok = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' || c == '/'; };
+  const auto ok = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' || c == '/';
+  };
   return !text.empty() && std::all_of(text.begin(), text.end(), ok);
 }
 
@@ -45,7 +48,8 @@ std::size_t read_index(const std::string& word, std::size_t size, const std::str
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
   if (error != std::errc() || end != word.data() + word.size() || index > size)
-    throw InputError(where, "element of an array", '"' + word + '"', fmt::format("a whole number from 0 to {}", size));
+    throw InputError(where, "element of an array", '"' + word + '"',
+                     fmt::format("a whole number from 0 to {}", size));
   return index;
 }
 

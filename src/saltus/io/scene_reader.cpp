@@ -27,7 +27,8 @@ SchemeOptions read_scheme(TableReader& scene) {
   SchemeOptions scheme;
   std::optional<TableReader> t = scene.optional_table("scheme");
   if (!t) return scheme;
-  constexpr std::array kActivations = {Activation::consistent, Activation::start, Activation::end, Activation::free};
+  constexpr std::array kActivations = {Activation::consistent, Activation::start, Activation::end,
+                                       Activation::free};
   constexpr std::array kPlaces = {JacobianAt::detection, JacobianAt::start, JacobianAt::predicted};
   std::vector<std::string> activations, places;
   for (const Activation a : kActivations) activations.emplace_back(name(a));
@@ -46,7 +47,8 @@ SolverSettings read_solver(TableReader& scene) {
   std::optional<TableReader> t = scene.optional_table("solver");
   if (!t) return solver;
   const std::vector<std::string> names = {"nlgs", "newton", "admm", "ipm", "apgd", "auto"};
-  constexpr std::array kLocals = {LocalSolverKind::cascade, LocalSolverKind::newton, LocalSolverKind::projection};
+  constexpr std::array kLocals = {LocalSolverKind::cascade, LocalSolverKind::newton,
+                                  LocalSolverKind::projection};
   solver.name = names[t->choice("name", names, 0)];
   solver.tolerance = t->number("tolerance", solver.tolerance, kPositive);
   if (t->has("tolerance_velocity")) solver.tolerance_velocity = t->number("tolerance_velocity", kPositive);
@@ -68,10 +70,12 @@ void read_run(TableReader& scene, Scene<Dim>& result) {
   if (!t) return;
   result.start_time = t->number("start", 0, kAnyNumber);
   result.end_time = result.start_time + 1;
-  if (t->has("until") && t->has("steps")) t->fail("steps", "a second end of the run", "one of until and steps");
+  if (t->has("until") && t->has("steps"))
+    t->fail("steps", "a second end of the run", "one of until and steps");
   if (t->has("until")) result.end_time = t->number("until", Range{result.start_time});
   if (t->has("steps"))
-    result.end_time = result.start_time + result.scheme.h * static_cast<double>(t->integer("steps", 0, kNoLimit));
+    result.end_time =
+        result.start_time + result.scheme.h * static_cast<double>(t->integer("steps", 0, kNoLimit));
   result.relax_overlaps = t->flag("relax_overlaps", false);
   t->finish();
 }
@@ -86,7 +90,8 @@ OutputOptions read_output(TableReader& scene) {
     const auto& names = trajectory_fields();
     if (std::find(names.begin(), names.end(), field) != names.end()) continue;
     const std::string near = nearest_name(field, names);
-    t->fail("fields", fmt::format("\"{}\"{}", field, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
+    t->fail("fields",
+            fmt::format("\"{}\"{}", field, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
             join_names(names));
   }
   output.checkpoint_every = t->number("checkpoint_every", 0, kNotNegative);
@@ -100,7 +105,8 @@ std::vector<std::pair<int, int>> read_apart(TableReader& scene) {
   const std::vector<Vec<2>> numbers = scene.vectors<2>("groups_apart");
   for (const Vec<2>& n : numbers) {
     const bool valid = n == n.array().round().matrix() && n.minCoeff() >= 0 && n.maxCoeff() <= 31;
-    if (!valid) scene.fail("groups_apart", fmt::format("[{}, {}]", n[0], n[1]), "pairs of numbers of groups, 0 to 31");
+    if (!valid)
+      scene.fail("groups_apart", fmt::format("[{}, {}]", n[0], n[1]), "pairs of numbers of groups, 0 to 31");
     pairs.emplace_back(static_cast<int>(n[0]), static_cast<int>(n[1]));
   }
   return pairs;
@@ -149,7 +155,8 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   for (TableReader& body : bodies) scene.bodies.push_back(read_body<Dim>(body, context));
   for (TableReader& generator : t.tables("generate")) {
     const std::int64_t room = context.limits.bodies - static_cast<std::int64_t>(scene.bodies.size());
-    for (SceneBody<Dim>& body : read_generator<Dim>(generator, context, room)) scene.bodies.push_back(std::move(body));
+    for (SceneBody<Dim>& body : read_generator<Dim>(generator, context, room))
+      scene.bodies.push_back(std::move(body));
   }
   t.finish();
   return scene;
@@ -175,8 +182,8 @@ std::string format_tree(toml::table tree, const SceneContext& context) {
 
 }  // namespace
 
-SceneFile parse_scene(const std::string& text, const std::string& path, const std::vector<std::string>& overrides,
-                      const ReadLimits& limits) {
+SceneFile parse_scene(const std::string& text, const std::string& path,
+                      const std::vector<std::string>& overrides, const ReadLimits& limits) {
   toml::table tree = parse_tree(text, path);
   for (const std::string& option : overrides) apply_override(option, tree);
 

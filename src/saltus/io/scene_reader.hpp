@@ -36,8 +36,8 @@ struct SceneFile {
 SceneFile read_scene(const std::string& name, const std::vector<std::string>& overrides = {});
 
 // The same from text; `path` stands in messages, and its folder is where other files are looked for.
-SceneFile parse_scene(const std::string& text, const std::string& path, const std::vector<std::string>& overrides = {},
-                      const ReadLimits& limits = {});
+SceneFile parse_scene(const std::string& text, const std::string& path,
+                      const std::vector<std::string>& overrides = {}, const ReadLimits& limits = {});
 
 // Path of the first key whose value differs between two SceneFile::text ("scheme.h"); empty: none does.
 std::string first_difference(const std::string& text_a, const std::string& text_b);

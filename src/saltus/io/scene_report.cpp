@@ -30,7 +30,8 @@ std::string format_bytes(double bytes) {
 
 std::string format_counts(const std::map<std::string, int>& counts) {
   std::string text;
-  for (const auto& [name, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  for (const auto& [name, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
   return text.empty() ? "none" : text;
 }
 
@@ -43,7 +44,8 @@ std::string describe_bodies(const Scene<Dim>& scene) {
     late += body.added_at > scene.start_time;
   }
   const int all = static_cast<int>(scene.bodies.size());
-  std::string text = fmt::format("{}: {} free, {} fixed, {} driven", all, all - fixed - driven, fixed, driven);
+  std::string text =
+      fmt::format("{}: {} free, {} fixed, {} driven", all, all - fixed - driven, fixed, driven);
   return late ? text + fmt::format("; {} appear later", late) : text;
 }
 
@@ -56,7 +58,8 @@ std::string describe_shapes(const Scene<Dim>& scene) {
 
 std::string describe_law(const PairLaw& law) {
   std::string text = fmt::format("{}, friction {:g}", name(law.kind), law.friction);
-  if (law.kind == LawKind::newton || law.kind == LawKind::fremond) text += fmt::format(", restitution {:g}", law.restitution);
+  if (law.kind == LawKind::newton || law.kind == LawKind::fremond)
+    text += fmt::format(", restitution {:g}", law.restitution);
   if (law.kind == LawKind::moreau) text += fmt::format(", dissipation {:g}", law.dissipation);
   if (law.cohesion > 0) text += fmt::format(", cohesion {:g} N", law.cohesion);
   if (law.rolling > 0) text += fmt::format(", rolling {:g} m", law.rolling);
@@ -65,7 +68,9 @@ std::string describe_law(const PairLaw& law) {
 
 template <int Dim>
 void report_content(const Scene<Dim>& scene, SceneReport& report) {
-  const auto add = [&](const char* subject, std::string finding) { report.lines.emplace_back(subject, std::move(finding)); };
+  const auto add = [&](const char* subject, std::string finding) {
+    report.lines.emplace_back(subject, std::move(finding));
+  };
   if (!scene.title.empty()) add("title", scene.title);
   add("dimension", fmt::format("{}", Dim));
   add("bodies", describe_bodies(scene));
@@ -76,9 +81,13 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
   for (const SceneLaw& law : scene.laws)
     add("law", fmt::format("{}, {}: {}", law.material_a, law.material_b, describe_law(law.law)));
   if (scene.default_law) add("law", "other pairs: " + describe_law(*scene.default_law));
-  add("gravity", scene.gravity.isZero(0) ? "none" : fmt::format("({:g}) m/s2", fmt::join(scene.gravity.data(), scene.gravity.data() + Dim, ", ")));
+  add("gravity",
+      scene.gravity.isZero(0)
+          ? "none"
+          : fmt::format("({:g}) m/s2", fmt::join(scene.gravity.data(), scene.gravity.data() + Dim, ", ")));
   if (!scene.period.isZero(0))
-    add("periodic cell", fmt::format("({:g}) m, 0: not periodic", fmt::join(scene.period.data(), scene.period.data() + Dim, ", ")));
+    add("periodic cell", fmt::format("({:g}) m, 0: not periodic",
+                                     fmt::join(scene.period.data(), scene.period.data() + Dim, ", ")));
   if (!scene.membranes.empty()) add("membranes", fmt::format("{}", scene.membranes.size()));
 }
 
@@ -87,16 +96,21 @@ double count_steps(double start, double end, double h) { return std::ceil((end -
 template <int Dim>
 void report_time(const Scene<Dim>& scene, SceneReport& report) {
   const double h = scene.scheme.h, hint = compute_step_hint(scene);
-  report.lines.emplace_back("time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time,
-                                                scene.end_time, h, count_steps(scene.start_time, scene.end_time, h)));
-  report.lines.emplace_back("scheme", fmt::format("theta = {:g}, activation {}, H at {}", scene.scheme.theta,
-                                                  name(scene.scheme.activation), name(scene.scheme.jacobian_at)));
-  report.lines.emplace_back("solver", fmt::format("{}, tolerance {:g}, up to {} iterations", scene.solver.name,
-                                                  scene.solver.tolerance, scene.solver.max_iterations));
+  report.lines.emplace_back(
+      "time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time, scene.end_time, h,
+                          count_steps(scene.start_time, scene.end_time, h)));
+  report.lines.emplace_back("scheme",
+                            fmt::format("theta = {:g}, activation {}, H at {}", scene.scheme.theta,
+                                        name(scene.scheme.activation), name(scene.scheme.jacobian_at)));
+  report.lines.emplace_back("solver",
+                            fmt::format("{}, tolerance {:g}, up to {} iterations", scene.solver.name,
+                                        scene.solver.tolerance, scene.solver.max_iterations));
   if (hint <= 0) return;
-  report.lines.emplace_back("step hint", fmt::format("h = {:.1e} s or less: no body crosses a tenth of the smallest one", hint));
+  report.lines.emplace_back(
+      "step hint", fmt::format("h = {:.1e} s or less: no body crosses a tenth of the smallest one", hint));
   if (h > 10 * hint)
-    report.warnings.push_back(fmt::format("the step of {:g} s is long: in it the fastest body may cross the smallest one", h));
+    report.warnings.push_back(
+        fmt::format("the step of {:g} s is long: in it the fastest body may cross the smallest one", h));
 }
 
 // Bytes of one frame, before compression.
@@ -120,14 +134,17 @@ void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, Sce
   const StepReport step = simulation.step();
   const double cpu = watch.seconds();
   const double steps = count_steps(scene.start_time, scene.end_time, scene.scheme.h);
-  report.lines.emplace_back("trial step", fmt::format("{} contacts, {} iterations, {:.3g} ms CPU", step.contacts,
-                                                      step.iterations, 1e3 * cpu));
-  report.lines.emplace_back("duration", fmt::format("about {:.2g} s if all steps were like the first", cpu * steps));
-  report.lines.emplace_back("memory", format_bytes(static_cast<double>(peak_memory_bytes())) + " at the first step");
+  report.lines.emplace_back("trial step", fmt::format("{} contacts, {} iterations, {:.3g} ms CPU",
+                                                      step.contacts, step.iterations, 1e3 * cpu));
+  report.lines.emplace_back("duration",
+                            fmt::format("about {:.2g} s if all steps were like the first", cpu * steps));
+  report.lines.emplace_back("memory",
+                            format_bytes(static_cast<double>(peak_memory_bytes())) + " at the first step");
   const double every = std::max(scene.output.every, scene.scheme.h);
   const double frames = std::floor((scene.end_time - scene.start_time) / every * (1 + 1e-12)) + 1;
   const double bytes = frames * frame_bytes(scene, static_cast<double>(scene.bodies.size()), step.contacts);
-  report.lines.emplace_back("output", fmt::format("{:.0f} frames, {} before compression", frames, format_bytes(bytes)));
+  report.lines.emplace_back("output",
+                            fmt::format("{:.0f} frames, {} before compression", frames, format_bytes(bytes)));
 }
 
 template <int Dim>
@@ -142,12 +159,13 @@ void report_overlaps(const Scene<Dim>& scene, const Simulation<Dim>& simulation,
     const std::string& text = scene.bodies[simulation.scene_index(slot)].name;
     return text.empty() ? fmt::format("body {}", id) : fmt::format("\"{}\"", text);
   };
-  const std::string finding = fmt::format("{}, the deepest {:.3g} m, of {} and {}", overlaps.count, overlaps.deepest,
-                                          body_name(overlaps.a), body_name(overlaps.b));
+  const std::string finding = fmt::format("{}, the deepest {:.3g} m, of {} and {}", overlaps.count,
+                                          overlaps.deepest, body_name(overlaps.a), body_name(overlaps.b));
   report.lines.emplace_back("initial overlaps", finding);
   report.warnings.push_back("bodies overlap at the start: " + finding +
-                            (scene.relax_overlaps ? "; they are pushed apart before the run"
-                                                  : "; run.relax_overlaps = true pushes them apart before the run"));
+                            (scene.relax_overlaps
+                                 ? "; they are pushed apart before the run"
+                                 : "; run.relax_overlaps = true pushes them apart before the run"));
 }
 
 }  // namespace

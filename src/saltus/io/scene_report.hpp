@@ -14,8 +14,8 @@ struct SceneReport {
   std::vector<std::string> warnings;                       // one sentence each
 };
 
-// Builds the simulation (mistakes that only it can see are its InputErrors), takes one step of it and looks at
-// what came out: the figures for memory, output and duration are measured there, and scaled to the run.
+// Builds the simulation (mistakes that only it can see are its InputErrors), takes one step of it and looks
+// at what came out: the figures for memory, output and duration are measured there, and scaled to the run.
 template <int Dim>
 SceneReport build_scene_report(const Scene<Dim>& scene);
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/scene_surface.hpp"
+#include "saltus/geometry/mesh_file.hpp"
 
 namespace saltus {
 
@@ -29,21 +29,25 @@ HalfSpace<Dim> read_half_space(TableReader& t) {
   HalfSpace<Dim> shape;
   shape.normal = t.vector<Dim>("normal", Vec<Dim>(Vec<Dim>::Unit(Dim - 1)));
   const double length = shape.normal.norm();
-  if (!(length > 1e-9) || !(length < kHuge)) t.fail("normal", "a vector without direction", "any length but zero");
+  if (!(length > 1e-9) || !(length < kHuge))
+    t.fail("normal", "a vector without direction", "any length but zero");
   // Round-off of a normal that was unit already is left alone, so that a written scene reads back the same.
   if (std::abs(length - 1) > 4e-16) shape.normal /= length;
   shape.offset = t.number("offset", 0, kPlace);
   return shape;
 }
 
-// Points from `points` or from a file of triangles.
-std::vector<Vec<3>> read_points(TableReader& t, SceneContext& context) {
-  if (!t.has("file")) return t.vectors<3>("points");
-  return read_surface(t, context).vertices;
+// The keys file (STL or OBJ) and scale.
+TriangleMesh load_surface(TableReader& t, SceneContext& context) {
+  const double scale = t.number("scale", 1, kPositive);
+  context.load_file(t, "file");
+  TriangleMesh mesh = read_mesh(context.file_path(t, "file"));
+  for (Vec<3>& x : mesh.vertices) x *= scale;
+  return mesh;
 }
 
-TriangleMesh read_mesh(TableReader& t, SceneContext& context) {
-  if (t.has("file")) return read_surface(t, context);
+TriangleMesh read_ground(TableReader& t, SceneContext& context) {
+  if (t.has("file")) return load_surface(t, context);
   TriangleMesh mesh;
   mesh.vertices = t.vectors<3>("vertices");
   const int last = static_cast<int>(mesh.vertices.size()) - 1;
@@ -74,15 +78,16 @@ TriangleMesh read_height_field(TableReader& t) {
     for (std::size_t i = 0; i < nx; ++i)
       heights.push_back(read_number((*line)[i], fmt::format("{}.{}", path, i), kPlace));
   }
-  return build_height_field(static_cast<int>(nx), static_cast<int>(lines.size()), spacing[0], spacing[1], heights,
-                            origin, t.where("heights"));
+  return build_height_field(static_cast<int>(nx), static_cast<int>(lines.size()), spacing[0], spacing[1],
+                            heights, origin, t.where("heights"));
 }
 
 // The solid convex shapes, which may be parts of a compound, come first in the list of kinds.
 const std::vector<std::string> kSolids2 = {"disk", "rectangle", "polygon", "capsule"};
 const std::vector<std::string> kSolids3 = {"sphere", "box", "polyhedron", "capsule", "cylinder"};
 const std::vector<std::string> kOthers2 = {"segment", "half-plane", "drum", "polyline", "compound"};
-const std::vector<std::string> kOthers3 = {"segment", "plane", "hollow-sphere", "drum", "mesh", "height-field", "compound"};
+const std::vector<std::string> kOthers3 = {"segment", "plane",        "hollow-sphere", "drum",
+                                           "mesh",    "height-field", "compound"};
 
 template <int Dim>
 const std::vector<std::string>& solids() {
@@ -111,7 +116,7 @@ ConvexShape<3> read_solid<3>(TableReader& t, const std::string& kind, SceneConte
   }
   if (kind == "box") return build_box(t.vector<3>("size", kSize));
   const bool from_file = t.has("file");
-  const std::vector<Vec<3>> points = read_points(t, context);
+  const std::vector<Vec<3>> points = from_file ? load_surface(t, context).vertices : t.vectors<3>("points");
   return build_convex_polyhedron(points, t.where(from_file ? "file" : "points"), from_file ? 1e-6 : 1e-10);
 }
 
@@ -149,7 +154,7 @@ Shape<3> read_other<3>(TableReader& t, const std::string& kind, SceneContext& co
   if (kind == "drum") return HollowCylinder{t.number("radius", kSize)};
   if (kind == "height-field") return read_height_field(t);
   if (kind == "compound") return read_compound<3>(t, context);
-  return read_mesh(t, context);
+  return read_ground(t, context);
 }
 
 }  // namespace

@@ -47,9 +47,7 @@ std::string format_one(const Capsule<Dim>& s) {
   return s.radius == 0 ? ends : fmt::format("{}, radius = {}", ends, to_toml(s.radius));
 }
 
-std::string format_one(const ConvexPolygon& s) {
-  return fmt::format("points = {}", to_toml<2>(s.vertices));
-}
+std::string format_one(const ConvexPolygon& s) { return fmt::format("points = {}", to_toml<2>(s.vertices)); }
 
 std::string format_one(const ConvexPolyhedron& s) {
   return fmt::format("points = {}", to_toml<3>(s.vertices));
@@ -69,9 +67,7 @@ std::string format_one(const Hollow<Dim>& s) {
   return fmt::format("radius = {}", to_toml(s.radius));
 }
 
-std::string format_one(const HollowCylinder& s) {
-  return fmt::format("radius = {}", to_toml(s.radius));
-}
+std::string format_one(const HollowCylinder& s) { return fmt::format("radius = {}", to_toml(s.radius)); }
 
 std::string format_one(const Polyline& s) {
   return fmt::format("points = {}, closed = {}", to_toml<2>(s.points), s.closed);
@@ -79,7 +75,8 @@ std::string format_one(const Polyline& s) {
 
 std::string format_one(const TriangleMesh& s) {
   std::string triangles;
-  for (const auto& [i, j, k] : s.triangles) triangles += fmt::format("{}[{}, {}, {}]", triangles.empty() ? "" : ", ", i, j, k);
+  for (const auto& [i, j, k] : s.triangles)
+    triangles += fmt::format("{}[{}, {}, {}]", triangles.empty() ? "" : ", ", i, j, k);
   return fmt::format("vertices = {}, triangles = [{}]", to_toml<3>(s.vertices), triangles);
 }
 
@@ -98,7 +95,8 @@ std::string format_one(const Compound<Dim>& s) {
   std::string parts;
   for (const auto& part : s.parts) {
     const std::string shape = std::visit(
-        [](const auto& one) { return fmt::format("kind = \"{}\", {}", kind_of(one), format_one(one)); }, part.shape);
+        [](const auto& one) { return fmt::format("kind = \"{}\", {}", kind_of(one), format_one(one)); },
+        part.shape);
     parts += fmt::format("{}{{ {}, {} }}", parts.empty() ? "" : ", ", shape, format_place(part.pose));
   }
   return fmt::format("parts = [{}]", parts);

@@ -17,7 +17,8 @@ bool Range::contains(double value) const {
 std::string Range::text() const {
   if (std::isinf(low) && std::isinf(high)) return "a finite number";
   if (std::isinf(low)) return fmt::format("a number up to {}", high);
-  const std::string from = above ? fmt::format("a number above {}", low) : fmt::format("a number from {}", low);
+  const std::string from =
+      above ? fmt::format("a number above {}", low) : fmt::format("a number from {}", low);
   if (std::isinf(high)) return above ? from : fmt::format("a number, {} or more", low);
   return from + fmt::format(" to {}", high);
 }
@@ -92,7 +93,8 @@ void TableReader::finish() const {
     const toml::source_region& source = key.source();
     const bool from_file = source.path && source.path->rfind("--set", 0) != 0 && source.begin;
     const std::string place =
-        from_file ? fmt::format("{}:{}:{}", *source.path, source.begin.line, source.begin.column) : locate(value);
+        from_file ? fmt::format("{}:{}:{}", *source.path, source.begin.line, source.begin.column)
+                  : locate(value);
     throw InputError(place, fmt::format("unknown key \"{}\"", path(key.str())),
                      near.empty() ? "" : fmt::format("\"{}\" (did you mean \"{}\"?)", key.str(), near),
                      join_names(known_));
@@ -110,11 +112,13 @@ double TableReader::number(std::string_view key, double fallback, const Range& r
 namespace {
 
 std::string integer_text(std::int64_t low, std::int64_t high) {
-  return high == std::numeric_limits<std::int64_t>::max() ? fmt::format("a whole number, {} or more", low)
-                                                          : fmt::format("a whole number from {} to {}", low, high);
+  return high == std::numeric_limits<std::int64_t>::max()
+             ? fmt::format("a whole number, {} or more", low)
+             : fmt::format("a whole number from {} to {}", low, high);
 }
 
-std::int64_t read_integer(const toml::node& node, const std::string& path, std::int64_t low, std::int64_t high) {
+std::int64_t read_integer(const toml::node& node, const std::string& path, std::int64_t low,
+                          std::int64_t high) {
   const toml::value<std::int64_t>* value = node.as_integer();
   if (!value || value->get() < low || value->get() > high) fail_value(node, path, integer_text(low, high));
   return value->get();
@@ -136,7 +140,8 @@ std::int64_t TableReader::integer(std::string_view key, std::int64_t low, std::i
   return read_integer(require(key, integer_text(low, high)), path(key), low, high);
 }
 
-std::int64_t TableReader::integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) {
+std::int64_t TableReader::integer(std::string_view key, std::int64_t fallback, std::int64_t low,
+                                  std::int64_t high) {
   return has(key) ? integer(key, low, high) : fallback;
 }
 
@@ -147,9 +152,13 @@ bool TableReader::flag(std::string_view key, bool fallback) {
   return found->as_boolean()->get();
 }
 
-std::string TableReader::text(std::string_view key) { return read_text(require(key, "text in quotes"), path(key)); }
+std::string TableReader::text(std::string_view key) {
+  return read_text(require(key, "text in quotes"), path(key));
+}
 
-std::string TableReader::text(std::string_view key, std::string fallback) { return has(key) ? text(key) : fallback; }
+std::string TableReader::text(std::string_view key, std::string fallback) {
+  return has(key) ? text(key) : fallback;
+}
 
 int TableReader::choice(std::string_view key, const std::vector<std::string>& names) {
   const toml::node& found = require(key, join_names(names));
@@ -229,7 +238,8 @@ std::optional<TableReader> TableReader::optional_table(std::string_view key) {
 std::vector<TableReader> TableReader::tables(std::string_view key) {
   std::vector<TableReader> values;
   if (!has(key)) return values;
-  const toml::array& array = read_array(*table_->get(key), path(key), fmt::format("tables, each opened by [[{}]]", key));
+  const toml::array& array =
+      read_array(*table_->get(key), path(key), fmt::format("tables, each opened by [[{}]]", key));
   for (std::size_t i = 0; i < array.size(); ++i) {
     const std::string place = fmt::format("{}.{}", path(key), i);
     if (!array[i].is_table()) fail_value(array[i], place, "a table");

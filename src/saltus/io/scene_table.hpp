@@ -70,9 +70,9 @@ class TableReader {
   template <int N>
   std::vector<Vec<N>> vectors(std::string_view key);
 
-  TableReader table(std::string_view key);                        // required
+  TableReader table(std::string_view key);  // required
   std::optional<TableReader> optional_table(std::string_view key);
-  std::vector<TableReader> tables(std::string_view key);          // [[key]]; none when it is not there
+  std::vector<TableReader> tables(std::string_view key);  // [[key]]; none when it is not there
 
   // For what has a form of its own; null when not there.
   const toml::node* node(std::string_view key);

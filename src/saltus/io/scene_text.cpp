@@ -20,7 +20,9 @@ std::string quote(std::string_view text) {
 }
 
 // "-0" would read back as a whole number, which has no sign at zero.
-std::string to_toml(double value) { return value == 0 && std::signbit(value) ? "-0.0" : fmt::format("{}", value); }
+std::string to_toml(double value) {
+  return value == 0 && std::signbit(value) ? "-0.0" : fmt::format("{}", value);
+}
 
 std::string to_toml(const std::vector<double>& values) {
   std::string list;

@@ -33,7 +33,9 @@ std::string to_toml(const std::vector<Vec<N>>& points) {
 class TextWriter {
  public:
   void section(const std::string& header) { text_ += "\n" + header + "\n"; }
-  void key(std::string_view name, const std::string& value) { text_.append(name).append(" = ").append(value) += '\n'; }
+  void key(std::string_view name, const std::string& value) {
+    text_.append(name).append(" = ").append(value) += '\n';
+  }
   std::string take() { return std::move(text_); }
 
  private:

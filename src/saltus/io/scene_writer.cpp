@@ -40,15 +40,19 @@ const char* drive_name(Drive::Kind kind) {
 template <int Dim>
 void write_motion(const SceneBody<Dim>& body, TextWriter& out) {
   std::string locked, driven, forces;
-  const auto append = [](std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; };
+  const auto append = [](std::string& list, const std::string& item) {
+    list += (list.empty() ? "" : ", ") + item;
+  };
   for (int dof = 0; dof < kDofs<Dim>; ++dof) {
     const std::string& dof_name = dof_names<Dim>()[dof];
     const Drive& drive = body.drive[dof];
     if (drive.kind == Drive::Kind::locked)
       append(locked, quote(dof_name));
     else if (!drive.is_free())
-      append(driven, fmt::format("{} = {{ {} = {} }}", dof_name, drive_name(drive.kind), format_function(drive.function)));
-    if (!body.force[dof].is_zero()) append(forces, fmt::format("{} = {}", dof_name, format_function(body.force[dof])));
+      append(driven, fmt::format("{} = {{ {} = {} }}", dof_name, drive_name(drive.kind),
+                                 format_function(drive.function)));
+    if (!body.force[dof].is_zero())
+      append(forces, fmt::format("{} = {}", dof_name, format_function(body.force[dof])));
   }
   if (body.fixed) out.key("fixed", "true");
   if (!locked.empty() && !body.fixed) out.key("locked", "[" + locked + "]");
@@ -106,7 +110,8 @@ void write_law(const PairLaw& law, TextWriter& out) {
   out.key("kind", quote(name(law.kind)));
   write("friction", law.friction, preset.friction);
   if (law.friction_dynamic >= 0) out.key("friction_dynamic", to_toml(law.friction_dynamic));
-  if (law.kind == LawKind::newton || law.kind == LawKind::fremond) out.key("restitution", to_toml(law.restitution));
+  if (law.kind == LawKind::newton || law.kind == LawKind::fremond)
+    out.key("restitution", to_toml(law.restitution));
   if (law.kind == LawKind::newton) write("restitution_tangent", law.restitution_tangent, 0);
   if (law.kind == LawKind::moreau) out.key("dissipation", to_toml(law.dissipation));
   if (law.kind == LawKind::elastic) {
@@ -132,8 +137,8 @@ void write_solver(const SolverSettings& solver, TextWriter& out) {
   out.key("threads", fmt::format("{}", solver.threads));
   out.key("local", quote(kLocals[static_cast<int>(solver.local)]));
   if (const auto& m = solver.margins)
-    out.key("margins", fmt::format("{{ gap = {}, velocity = {}, force = {} }}", to_toml(m->gap), to_toml(m->velocity),
-                                   to_toml(m->force)));
+    out.key("margins", fmt::format("{{ gap = {}, velocity = {}, force = {} }}", to_toml(m->gap),
+                                   to_toml(m->velocity), to_toml(m->force)));
 }
 
 template <int Dim>
@@ -164,7 +169,8 @@ void write_general(const Scene<Dim>& scene, TextWriter& out) {
   if (scene.period != Vec<Dim>::Zero()) out.key("period", to_toml(scene.period));
   if (scene.alert != 0) out.key("alert", to_toml(scene.alert));
   std::string apart;
-  for (const auto& [g, h] : scene.excluded_groups) apart += fmt::format("{}[{}, {}]", apart.empty() ? "" : ", ", g, h);
+  for (const auto& [g, h] : scene.excluded_groups)
+    apart += fmt::format("{}[{}, {}]", apart.empty() ? "" : ", ", g, h);
   if (!apart.empty()) out.key("groups_apart", "[" + apart + "]");
 }
 

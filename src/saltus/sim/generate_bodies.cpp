@@ -7,7 +7,8 @@
 namespace saltus {
 
 template <int Dim>
-std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains, const Structure<Dim>& structure) {
+std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains,
+                                         const Structure<Dim>& structure) {
   std::vector<SceneBody<Dim>> bodies;
   bodies.reserve(grains.size());
   const std::string name = structure.model.name.empty() ? "grain" : structure.model.name;
@@ -29,8 +30,8 @@ const std::vector<std::string>& side_names() {
 }
 
 template <int Dim>
-std::vector<SceneBody<Dim>> build_walls(const Vec<Dim>& low, const Vec<Dim>& high, const std::vector<int>& sides,
-                                        const Structure<Dim>& structure) {
+std::vector<SceneBody<Dim>> build_walls(const Vec<Dim>& low, const Vec<Dim>& high,
+                                        const std::vector<int>& sides, const Structure<Dim>& structure) {
   std::vector<SceneBody<Dim>> bodies;
   const std::string name = structure.model.name.empty() ? "wall" : structure.model.name;
   for (const int side : sides) {
@@ -60,7 +61,8 @@ std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& count, std::uint64
         grain.radius = 0.1 * (0.9 + 0.2 * random.uniform());
         const double jx = 0.01 * (2 * random.uniform() - 1), jy = 0.01 * (2 * random.uniform() - 1),
                      jz = 0.01 * (2 * random.uniform() - 1);
-        grain.position = {(i + 0.5) * kPitch - half_x + jx, (j + 0.5) * kPitch - half_y + jy, (k + 0.5) * kPitch + jz};
+        grain.position = {(i + 0.5) * kPitch - half_x + jx, (j + 0.5) * kPitch - half_y + jy,
+                          (k + 0.5) * kPitch + jz};
         grains.push_back(grain);
       }
     }

@@ -19,8 +19,8 @@ struct Grain {
 template <int Dim>
 class GrainGrid {
  public:
-  // Cells of at least `cell`, and few enough for `expected` grains; what lies outside of the box counts to the
-  // cells at its border.
+  // Cells of at least `cell`, and few enough for `expected` grains; what lies outside of the box counts to
+  // the cells at its border.
   GrainGrid(const Vec<Dim>& low, const Vec<Dim>& high, double cell, std::size_t expected) : low_(low) {
     double size = cell;
     const Vec<Dim> extent = high - low;
@@ -43,7 +43,8 @@ class GrainGrid {
   // Calls visit(grain) for all grains whose centre is within `reach` of x, and some others.
   template <class Visit>
   void visit_near(const Vec<Dim>& x, double reach, Visit&& visit) const {
-    const IntVec<Dim> first = cell_of(x - Vec<Dim>::Constant(reach)), last = cell_of(x + Vec<Dim>::Constant(reach));
+    const IntVec<Dim> first = cell_of(x - Vec<Dim>::Constant(reach)),
+                      last = cell_of(x + Vec<Dim>::Constant(reach));
     IntVec<Dim> c = first;
     while (true) {
       for (const int grain : cells_[index(c)]) visit(grain);
@@ -63,7 +64,8 @@ class GrainGrid {
   }
   std::size_t index(const IntVec<Dim>& c) const {
     std::size_t i = 0;
-    for (int d = Dim - 1; d >= 0; --d) i = i * static_cast<std::size_t>(count_[d]) + static_cast<std::size_t>(c[d]);
+    for (int d = Dim - 1; d >= 0; --d)
+      i = i * static_cast<std::size_t>(count_[d]) + static_cast<std::size_t>(c[d]);
     return i;
   }
 

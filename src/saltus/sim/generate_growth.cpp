@@ -54,7 +54,8 @@ class Growth {
       if (relax()) return;
       scale_ /= 2;
     }
-    throw InputError(box_.where, "no place found for the grains of a sample", {}, "a box with more even sides");
+    throw InputError(box_.where, "no place found for the grains of a sample", {},
+                     "a box with more even sides");
   }
 
   // Moves overlapping pairs apart, sweep after sweep; true when nothing overlaps by more than the tolerance.
@@ -85,7 +86,8 @@ class Growth {
     for (std::size_t i = 0; i < radii_.size(); ++i) {
       grid.visit_near(position_[i], kNear * scale_ * (radii_[i] + largest_), [&](int j) {
         const double reach = kNear * scale_ * (radii_[i] + radii_[j]);
-        if ((position_[i] - position_[j]).squaredNorm() < reach * reach) pairs_.emplace_back(static_cast<int>(i), j);
+        if ((position_[i] - position_[j]).squaredNorm() < reach * reach)
+          pairs_.emplace_back(static_cast<int>(i), j);
       });
       grid.add(static_cast<int>(i), position_[i]);
     }

@@ -60,8 +60,8 @@ std::vector<SceneBody<Dim>> build_arch(const Arch& arch, const Structure<Dim>& s
     }
   }
   for (int i = 0; i < arch.voussoirs; ++i)
-    blocks.add_prism({inner * joint(i), outer * joint(i), outer * joint(i + 1), inner * joint(i + 1)}, arch.depth,
-                     false);
+    blocks.add_prism({inner * joint(i), outer * joint(i), outer * joint(i + 1), inner * joint(i + 1)},
+                     arch.depth, false);
   return blocks.take();
 }
 

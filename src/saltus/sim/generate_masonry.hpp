@@ -1,6 +1,6 @@
-// Structures of blocks, each block a copy of `model` (material, density, groups...) with its own shape, place and
-// name. Lengths in metres; the first axis runs along the structure, the last points up. Structures stand on
-// height 0 of their own frame; `place` puts that frame into the world.
+// Structures of blocks, each block a copy of `model` (material, density, groups...) with its own shape, place
+// and name. Lengths in metres; the first axis runs along the structure, the last points up. Structures stand
+// on height 0 of their own frame; `place` puts that frame into the world.
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ struct Structure {
 template <int Dim>
 struct BrickWall {
   Vec<Dim> brick = Vec<Dim>::Ones();
-  int courses = 1, bricks = 1;      // bricks in a course of whole ones
+  int courses = 1, bricks = 1;  // bricks in a course of whole ones
   double head_joint = 0, bed_joint = 0;
   bool running_bond = true;
 };
@@ -29,8 +29,8 @@ int count_blocks(const BrickWall<Dim>& wall);
 template <int Dim>
 std::vector<SceneBody<Dim>> build_brick_wall(const BrickWall<Dim>& wall, const Structure<Dim>& structure);
 
-// n equal voussoirs with radial joints; `angle` is what the arch spans (pi: semicircular), `radius` the mean one.
-// The frame is the centre of the circle. With springings a fixed block carries each end.
+// n equal voussoirs with radial joints; `angle` is what the arch spans (pi: semicircular), `radius` the mean
+// one. The frame is the centre of the circle. With springings a fixed block carries each end.
 struct Arch {
   double radius = 1, thickness = 0.1, angle = 3.14159265358979323846, depth = 1;  // depth: 3D
   int voussoirs = 7;
@@ -51,8 +51,8 @@ int count_blocks(const Portico& portico);
 template <int Dim>
 std::vector<SceneBody<Dim>> build_portico(const Portico& portico, const Structure<Dim>& structure);
 
-// 2D: a pile of blocks whose width goes from `width` at the base to `top_width`. 3D: a hollow square tower, each
-// course a pinwheel of 4 x `bricks` bricks, every second course mirrored so that joints are covered.
+// 2D: a pile of blocks whose width goes from `width` at the base to `top_width`. 3D: a hollow square tower,
+// each course a pinwheel of 4 x `bricks` bricks, every second course mirrored so that joints are covered.
 template <int Dim>
 struct Tower {
   Vec<Dim> brick = Vec<Dim>::Ones();  // 2D: base width and height of a course

@@ -30,8 +30,10 @@ Shape<3> drum_shape<3>(const Portico& portico) {
 
 template <int Dim>
 Vec<Dim> place(double along, double across, double up) {
-  if constexpr (Dim == 2) return {along, up};
-  else return {along, across, up};
+  if constexpr (Dim == 2)
+    return {along, up};
+  else
+    return {along, across, up};
 }
 
 // The beam over bay i, from axis to axis; the end ones reach to the outer face of their column.

@@ -24,8 +24,8 @@ void require_room(const SampleBox<Dim>& box, double largest, int directions) {
 }  // namespace
 
 template <int Dim>
-std::vector<Grain<Dim>> place_on_lattice(const std::vector<double>& radii, const SampleBox<Dim>& box, double spacing,
-                                         double jitter, SplitMix64& random) {
+std::vector<Grain<Dim>> place_on_lattice(const std::vector<double>& radii, const SampleBox<Dim>& box,
+                                         double spacing, double jitter, SplitMix64& random) {
   const double largest = *std::max_element(radii.begin(), radii.end());
   const double pitch = spacing * 2 * largest;
   require_room(box, pitch / 2, Dim - 1);
@@ -105,10 +105,10 @@ double compute_worst_overlap(const std::vector<Grain<Dim>>& grains, const Sample
   return worst;
 }
 
-template std::vector<Grain<2>> place_on_lattice(const std::vector<double>&, const SampleBox<2>&, double, double,
-                                                SplitMix64&);
-template std::vector<Grain<3>> place_on_lattice(const std::vector<double>&, const SampleBox<3>&, double, double,
-                                                SplitMix64&);
+template std::vector<Grain<2>> place_on_lattice(const std::vector<double>&, const SampleBox<2>&, double,
+                                                double, SplitMix64&);
+template std::vector<Grain<3>> place_on_lattice(const std::vector<double>&, const SampleBox<3>&, double,
+                                                double, SplitMix64&);
 template std::vector<Grain<2>> place_at_random(const std::vector<double>&, const SampleBox<2>&, SplitMix64&);
 template std::vector<Grain<3>> place_at_random(const std::vector<double>&, const SampleBox<3>&, SplitMix64&);
 template double compute_worst_overlap(const std::vector<Grain<2>>&, const SampleBox<2>&, bool);

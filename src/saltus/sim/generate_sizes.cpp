@@ -19,11 +19,14 @@ bool increases(const std::vector<double>& values) {
 void check_mass_curve(const SizeDistribution& sizes, const std::string& where) {
   const auto& p = sizes.passing;
   if (sizes.radii.size() < 2 || p.size() != sizes.radii.size())
-    throw InputError(where, "points of a mass curve", fmt::format("{} radii, {} passing", sizes.radii.size(), p.size()),
+    throw InputError(where, "points of a mass curve",
+                     fmt::format("{} radii, {} passing", sizes.radii.size(), p.size()),
                      "two or more of each, as many of one as of the other");
   if (!increases(sizes.radii)) throw InputError(where, "radii of a mass curve must increase");
   const bool rises = p.front() == 0 && p.back() == 1 && std::is_sorted(p.begin(), p.end());
-  if (!rises) throw InputError(where, "passing of a mass curve", fmt::format("{}", fmt::join(p, ", ")), "0 rising to 1");
+  if (!rises)
+    throw InputError(where, "passing of a mass curve", fmt::format("{}", fmt::join(p, ", ")),
+                     "0 rising to 1");
 }
 
 // Integral of r^-dimension from a to b: the number of grains per mass, up to a constant.
@@ -31,7 +34,8 @@ double number_weight(double a, double b, int dimension) {
   return dimension == 2 ? 1 / a - 1 / b : 0.5 * (1 / (a * a) - 1 / (b * b));
 }
 
-// The radius below which the fraction u of the grains between a and b lies, for numbers that go with r^-dimension.
+// The radius below which the fraction u of the grains between a and b lies, for numbers that go with
+// r^-dimension.
 double invert_number(double a, double b, double u, int dimension) {
   const double w = u * number_weight(a, b, dimension);
   return dimension == 2 ? 1 / (1 / a - w) : 1 / std::sqrt(1 / (a * a) - 2 * w);
@@ -66,7 +70,8 @@ void check(const SizeDistribution& sizes, const std::string& where) {
   for (const double r : sizes.radii)
     if (!(r > 0) || !std::isfinite(r))
       throw InputError(where, "radius of a grain", fmt::format("{}", r), "a finite number above 0");
-  if (sizes.total() < 1) throw InputError(where, "number of grains", fmt::format("{}", sizes.total()), "1 or more");
+  if (sizes.total() < 1)
+    throw InputError(where, "number of grains", fmt::format("{}", sizes.total()), "1 or more");
   switch (sizes.kind) {
     case SizeDistribution::Kind::list:
       if (sizes.radii.size() != sizes.counts.size())
@@ -75,8 +80,8 @@ void check(const SizeDistribution& sizes, const std::string& where) {
       break;
     case SizeDistribution::Kind::uniform:
       if (sizes.radii.size() != 2 || sizes.radii[0] > sizes.radii[1])
-        throw InputError(where, "radii of a uniform distribution", fmt::format("{}", fmt::join(sizes.radii, ", ")),
-                         "[smallest, largest]");
+        throw InputError(where, "radii of a uniform distribution",
+                         fmt::format("{}", fmt::join(sizes.radii, ", ")), "[smallest, largest]");
       break;
     case SizeDistribution::Kind::mass_curve: check_mass_curve(sizes, where); break;
   }
@@ -86,10 +91,12 @@ std::vector<double> draw_radii(const SizeDistribution& sizes, int dimension, Spl
   if (sizes.kind == SizeDistribution::Kind::mass_curve) return draw_mass_curve(sizes, dimension, random);
   std::vector<double> radii;
   if (sizes.kind == SizeDistribution::Kind::uniform) {
-    for (std::int64_t k = 0; k < sizes.count; ++k) radii.push_back(random.uniform(sizes.radii[0], sizes.radii[1]));
+    for (std::int64_t k = 0; k < sizes.count; ++k)
+      radii.push_back(random.uniform(sizes.radii[0], sizes.radii[1]));
     return radii;
   }
-  for (std::size_t i = 0; i < sizes.radii.size(); ++i) radii.insert(radii.end(), sizes.counts[i], sizes.radii[i]);
+  for (std::size_t i = 0; i < sizes.radii.size(); ++i)
+    radii.insert(radii.end(), sizes.counts[i], sizes.radii[i]);
   for (std::size_t k = radii.size(); k > 1; --k) std::swap(radii[k - 1], radii[random.below(k)]);
   return radii;
 }
