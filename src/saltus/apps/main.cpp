@@ -15,6 +15,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   add_run_command(app);
   add_info_command(app);
+  add_render_command(app);
   add_check_command(app);
   add_scenes_command(app);
   add_fc_command(app);

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "saltus/apps/command.hpp"
+#include "saltus/base/input_error.hpp"
+#include "saltus/base/parallel.hpp"
+#include "saltus/base/progress.hpp"
+#include "saltus/io/output_error.hpp"
+#include "saltus/io/render.hpp"
+
+namespace saltus {
+
+namespace {
+
+struct RenderCommand {
+  std::string file, out, format = "png";
+  std::optional<double> at;
+  std::int64_t every = 0;
+  bool last = false, no_chains = false, no_labels = false;
+  RenderOptions options;
+};
+
+template <int Dim>
+std::vector<std::int64_t> choose_frames(const TrajectoryReader<Dim>& reader, const RenderCommand& command) {
+  if (reader.frames() == 0) throw InputError(command.file, "holds no frame");
+  if (command.every == 0) return {command.at ? reader.nearest_frame(*command.at) : reader.frames() - 1};
+  std::vector<std::int64_t> frames;
+  for (std::int64_t i = 0; i < reader.frames(); i += command.every) frames.push_back(i);
+  return frames;
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw OutputError(path, error.message());
+}
+
+template <int Dim>
+void render(const RenderCommand& command) {
+  const TrajectoryReader<Dim> reader(command.file);
+  const std::vector<std::int64_t> frames = choose_frames(reader, command);
+  RenderOptions options = command.options;
+  options.chains = !command.no_chains, options.labels = !command.no_labels;
+  const Renderer<Dim> renderer(reader, options, frames);
+  if (command.every == 0) {
+    renderer.draw(frames[0], command.out);
+    fmt::print("{}: frame {} of {}, t = {:g} s\n", command.out, frames[0] + 1, reader.frames(),
+               reader.time(frames[0]));
+    return;
+  }
+  make_folder(command.out);
+  Progress progress("render", static_cast<double>(frames.size()));
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::string name = fmt::format("frame-{:06}.{}", frames[i], command.format);
+    renderer.draw(frames[i], (std::filesystem::path(command.out) / name).string());
+    progress.update(static_cast<double>(i + 1));
+  }
+  fmt::print("{}: {} pictures, t = {:g} to {:g} s\n", command.out, frames.size(), reader.time(frames.front()),
+             reader.time(frames.back()));
+}
+
+}  // namespace
+
+void add_render_command(CLI::App& app) {
+  auto command = std::make_shared<RenderCommand>();
+  CLI::App* render_app = app.add_subcommand("render", "Draw frames of a trajectory, without a display");
+  render_app->add_option("FILE", command->file, "A trajectory written by `saltus run`")->required();
+  CLI::Option* at = render_app->add_option("--at", command->at, "The frame nearest to this time, s");
+  CLI::Option* last =
+      render_app->add_flag("--last", command->last, "The last frame (the default)")->excludes(at);
+  CLI::Option* every =
+      render_app->add_option("--every", command->every, "Every Nth frame, into the folder --out")
+          ->check(CLI::PositiveNumber)
+          ->excludes(at)
+          ->excludes(last);
+  render_app
+      ->add_option("--out", command->out, "Picture to write (.png, .svg or .pdf), or folder with --every")
+      ->required();
+  render_app->add_option("--format", command->format, "Kind of the pictures of a folder")
+      ->check(one_of("format", {"png", "svg", "pdf"}))
+      ->needs(every);
+  render_app->add_option("--width", command->options.width, "Width in pixels or points")
+      ->check(CLI::Range(200, 10000))
+      ->capture_default_str();
+  render_app->add_flag("--contacts", command->options.contacts,
+                       "Contact points by status; in 3D force chains too");
+  render_app->add_flag("--velocities", command->options.velocities, "Velocities as arrows (2D)");
+  render_app->add_flag("--no-chains", command->no_chains, "No force chains (2D)");
+  render_app->add_flag("--no-labels", command->no_labels, "No title, time, legend and scale");
+  render_app
+      ->add_option("--azimuth", command->options.azimuth,
+                   "Where the camera stands, degrees about the vertical (3D)")
+      ->capture_default_str();
+  render_app
+      ->add_option("--elevation", command->options.elevation, "Its height above the horizon, degrees (3D)")
+      ->check(CLI::Range(-89.0, 89.0))
+      ->capture_default_str();
+  add_examples(*render_app,
+               {"saltus render heap.h5 --out heap.png                  the last frame",
+                "saltus render heap.h5 --at 0.5 --velocities --out heap.svg",
+                "saltus render wall.h5 --every 10 --out frames         frames/frame-000000.png...",
+                "saltus render wall.h5 --contacts --azimuth 30 --out wall.png"});
+  render_app->callback([command] {
+    const ThreadScope threads(0);
+    if (trajectory_dimension(command->file) == 2)
+      render<2>(*command);
+    else
+      render<3>(*command);
+  });
+}
+
+}  // namespace saltus

@@ -1,0 +1,66 @@
+// A page to draw on with Cairo, and the look that figures share.
+//
+// The kind of file follows from the end of its name: .png, .svg or .pdf. Lengths are pixels (PNG) or points.
+#pragma once
+
+#include <cairo.h>
+
+#include <string>
+
+#include "saltus/geometry/vec.hpp"
+#include "saltus/laws/pair_law.hpp"
+
+namespace saltus {
+
+struct Colour {
+  double red = 0, green = 0, blue = 0;
+};
+
+inline constexpr Colour kInk{0.13, 0.15, 0.19};
+inline constexpr Colour kMuted{0.45, 0.48, 0.52};
+inline constexpr Colour kStick{0.11, 0.36, 0.66};
+inline constexpr Colour kSlide{0.84, 0.27, 0.18};
+inline constexpr Colour kOpen{0.62, 0.65, 0.68};
+
+Colour colour_of(ContactStatus status);
+
+class Canvas {
+ public:
+  // Throws InputError when the name does not end in a known kind.
+  Canvas(const std::string& path, double width, double height);
+  ~Canvas();
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+  cairo_t* context() const { return context_; }
+  double width() const { return width_; }
+  double height() const { return height_; }
+
+  void set_colour(const Colour& colour, double alpha = 1) const;
+  // Anchor 0: text begins at x, 0.5: centred there, 1: ends there. y is the base line.
+  void text(double x, double y, const std::string& text, double size, const Colour& colour,
+            double anchor = 0) const;
+  double text_width(const std::string& text, double size) const;
+  void line(const Vec<2>& from, const Vec<2>& to) const;
+
+  // Completes the file. Throws OutputError.
+  void finish();
+
+ private:
+  std::string path_;
+  double width_, height_;
+  bool is_png_ = false;
+  cairo_surface_t* surface_ = nullptr;
+  cairo_t* context_ = nullptr;
+};
+
+// Throws InputError unless the name ends in .png, .svg or .pdf.
+void check_picture_name(const std::string& path);
+
+// 1, 2 or 5 times a power of ten, at most `length`.
+double round_length(double length);
+
+// "0.25 mm", "3 m"
+std::string format_length(double length);
+
+}  // namespace saltus
