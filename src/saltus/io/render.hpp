@@ -14,11 +14,11 @@
 namespace saltus {
 
 struct RenderOptions {
-  int width = 1200;           // pixels or points
-  bool chains = true;         // 2D: force chains
-  bool contacts = false;      // contact points by status; 3D: force chains too
+  int width = 1200;       // pixels or points
+  bool chains = true;     // 2D: force chains
+  bool contacts = false;  // contact points by status; 3D: force chains too
   bool velocities = false;
-  bool labels = true;         // title, time, scale, legend
+  bool labels = true;                    // title, time, scale, legend
   double azimuth = -55, elevation = 22;  // degrees, 3D: where the camera stands
 };
 
@@ -26,7 +26,8 @@ template <int Dim>
 class Renderer {
  public:
   // `shown` are the frames that will be drawn: all get the same view and the same scale of forces.
-  Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions& options, const std::vector<std::int64_t>& shown)
+  Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions& options,
+           const std::vector<std::int64_t>& shown)
       : reader_(reader), options_(options), scale_(compute_scale(reader, shown)) {}
 
   // Throws OutputError, or InputError when the name is no picture.

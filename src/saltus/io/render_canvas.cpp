@@ -2,11 +2,11 @@
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <fmt/format.h>
 
-#include <cmath>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/output_error.hpp"
@@ -95,26 +95,19 @@ void Canvas::line(const Vec<2>& from, const Vec<2>& to) const {
   cairo_stroke(context_);
 }
 
+void Canvas::bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const {
+  cairo_move_to(context_, from.x(), from.y());
+  cairo_line_to(context_, corner.x(), corner.y());
+  cairo_line_to(context_, to.x(), to.y());
+  cairo_stroke(context_);
+}
+
 void Canvas::finish() {
   cairo_status_t status = cairo_status(context_);
   if (status == CAIRO_STATUS_SUCCESS && is_png_) status = cairo_surface_write_to_png(surface_, path_.c_str());
   cairo_surface_finish(surface_);
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface_);
   if (status != CAIRO_STATUS_SUCCESS) throw OutputError(path_, cairo_status_to_string(status));
-}
-
-double round_length(double length) {
-  const double power = std::pow(10, std::floor(std::log10(length)));
-  for (const double digit : {5.0, 2.0})
-    if (digit * power <= length) return digit * power;
-  return power;
-}
-
-std::string format_length(double length) {
-  if (length >= 1000) return fmt::format("{:g} km", length / 1000);
-  if (length >= 1) return fmt::format("{:g} m", length);
-  if (length >= 0.01) return fmt::format("{:g} cm", length * 100);
-  return fmt::format("{:g} mm", length * 1000);
 }
 
 }  // namespace saltus

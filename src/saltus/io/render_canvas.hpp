@@ -42,6 +42,7 @@ class Canvas {
             double anchor = 0) const;
   double text_width(const std::string& text, double size) const;
   void line(const Vec<2>& from, const Vec<2>& to) const;
+  void bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const;
 
   // Completes the file. Throws OutputError.
   void finish();
@@ -56,11 +57,5 @@ class Canvas {
 
 // Throws InputError unless the name ends in .png, .svg or .pdf.
 void check_picture_name(const std::string& path);
-
-// 1, 2 or 5 times a power of ten, at most `length`.
-double round_length(double length);
-
-// "0.25 mm", "3 m"
-std::string format_length(double length);
 
 }  // namespace saltus

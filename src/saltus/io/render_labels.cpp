@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "saltus/io/render_units.hpp"
+
 namespace saltus {
 
 namespace {
@@ -30,11 +32,13 @@ void draw_legend(const Canvas& canvas, const std::vector<LegendEntry>& entries, 
   for (const LegendEntry& entry : entries) {
     canvas.set_colour(entry.colour);
     cairo_set_line_width(context, entry.width);
-    canvas.line({x + 2, base - 5}, {x + 26, base - 5});
+    cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT);
+    canvas.line({x, base - 5}, {x + 26, base - 5});
     x += 34;
     canvas.text(x, base, entry.text, kText - 2, kMuted);
     x += canvas.text_width(entry.text, kText - 2) + 24;
   }
+  cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND);
   if (!(pixels_per_metre > 0)) return;
   const double length = round_length(0.16 * canvas.width() / pixels_per_metre);
   const double right = canvas.width() - kSideMargin, left = right - length * pixels_per_metre;

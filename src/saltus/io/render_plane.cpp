@@ -7,6 +7,7 @@
 
 #include "saltus/io/render.hpp"
 #include "saltus/io/render_labels.hpp"
+#include "saltus/io/render_units.hpp"
 
 namespace saltus {
 
@@ -194,7 +195,7 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
     for (const FrameBody<2>& body : frame.bodies)
       if (is_unbounded<2>(*body.shape) != bounded && body.pose.position.allFinite()) figure.draw_body(body);
 
-  const double h = reader_.header().h, widest = std::clamp(0.3 * scale_.size * view.scale, 2.0, 16.0);
+  const double h = reader_.header().h, widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
   for (const FrameContact<2>& contact : frame.contacts) {
     if (!options_.chains || !(scale_.strongest > 0)) break;
     const double width = widest * std::min(force(contact, h) / scale_.strongest, 1.5);
@@ -202,8 +203,7 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
     const auto [a, b] = chain_ends(frame, contact, reader_.header().period);
     canvas.set_colour(colour_of(contact.status), 0.85);
     cairo_set_line_width(context, std::max(width, 0.35));
-    canvas.line(view.to_page(a), view.to_page(contact.point));
-    canvas.line(view.to_page(contact.point), view.to_page(b));
+    canvas.bent_line(view.to_page(a), view.to_page(contact.point), view.to_page(b));
   }
   for (const FrameContact<2>& contact : frame.contacts) {
     if (!options_.contacts) break;
@@ -229,7 +229,7 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
     if (options_.chains || options_.contacts) legend = {{"stick", kStick}, {"slide", kSlide}};
     if (options_.contacts) legend.push_back({"open", kOpen});
     if (options_.chains && scale_.strongest > 0)
-      legend.push_back({fmt::format("{:.3g} N", scale_.strongest), kInk, widest});
+      legend.push_back({format_force(scale_.strongest), kInk, widest});
     if (options_.velocities)
       legend.push_back({fmt::format("velocity, fastest {:.3g} m/s", scale_.fastest), kVelocity, 1.3});
     draw_legend(canvas, legend, view.scale);

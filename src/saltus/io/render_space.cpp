@@ -1,6 +1,4 @@
 // Shaded pictures of space: see render.hpp.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,6 +7,7 @@
 #include "saltus/io/render.hpp"
 #include "saltus/io/render_labels.hpp"
 #include "saltus/io/render_raster.hpp"
+#include "saltus/io/render_units.hpp"
 
 namespace saltus {
 
@@ -18,8 +17,8 @@ constexpr int kFine = 2;  // pixels of the raster per pixel of the picture, each
 constexpr int kShadowMap = 2048;
 constexpr Colour kGround{0.93, 0.93, 0.92}, kWall{0.72, 0.73, 0.73};
 // Muted, distinct in grey too.
-constexpr Colour kPalette[] = {{0.42, 0.58, 0.75}, {0.87, 0.68, 0.43}, {0.55, 0.70, 0.53},
-                               {0.76, 0.50, 0.47}, {0.62, 0.56, 0.72}, {0.80, 0.78, 0.62}};
+constexpr Colour kPalette[] = {{0.55, 0.66, 0.78}, {0.84, 0.74, 0.58}, {0.65, 0.75, 0.64},
+                               {0.80, 0.64, 0.60}, {0.70, 0.66, 0.77}, {0.86, 0.84, 0.73}};
 
 struct Look {
   Colour colour;
@@ -131,7 +130,8 @@ struct Shader {
   const Raster& shadow;
   const Projection& light;
   const std::vector<Look>& looks;
-  Vec<3> up;
+  Vec<3> up, middle;
+  double reach;  // of the ground about `middle`
   double bias;
 
   Eigen::Vector3d shade(int px, int py) const {
@@ -147,12 +147,16 @@ struct Shader {
     const double direct = facing > 0 ? facing * lit_part(shadow, light, point + bias * n, bias) : 0;
     const double sky = 0.5 + 0.5 * n.dot(up);
     const Colour& base = looks[static_cast<std::size_t>(id)].colour;
-    const double gain = 0.34 + 0.16 * sky + 0.58 * direct;
+    const double gain = 0.44 + 0.14 * sky + 0.50 * direct;
     Eigen::Vector3d colour = gain * Eigen::Vector3d(base.red, base.green, base.blue);
     const double gleam =
         direct > 0 ? std::pow(std::max(0.0, n.dot((to_light + eye_way).normalized())), 40) : 0;
     colour.array() += 0.10 * gleam * direct;
-    return (is_edge(px, py) ? 0.45 : 1.0) * colour.cwiseMin(1.0);
+    colour = (is_edge(px, py) ? 0.45 : 1.0) * colour.cwiseMin(1.0);
+    if (!looks[static_cast<std::size_t>(id)].inside) return colour;
+    // The ground fades into the paper instead of ending.
+    const double fade = std::clamp(2 * (point - middle).norm() / reach - 1, 0.0, 1.0);
+    return colour + fade * (Eigen::Vector3d::Ones() - colour);
   }
 
  private:
@@ -201,8 +205,7 @@ void draw_contacts(const Canvas& canvas, const Frame<3>& frame, const Projection
     if (width > 0.05) {
       const auto [a, b] = chain_ends(frame, contact, header.period);
       cairo_set_line_width(context, std::max(0.4, width));
-      canvas.line(page(a), page(contact.point));
-      canvas.line(page(contact.point), page(b));
+      canvas.bent_line(page(a), page(contact.point), page(b));
     }
     const Vec<2> p = page(contact.point);
     cairo_arc(context, p.x(), p.y(), 1.8, 0, 2 * std::numbers::pi);
@@ -223,7 +226,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   const Projection camera = fit_camera(scale_.view, look_from(up, options_.azimuth, options_.elevation),
                                        options_.width, options_.labels, height);
   const Projection fine = enlarged(camera, kFine);
-  const Projection light = fit_light(scale_.view, look_from(up, options_.azimuth + 50, 52));
+  const Projection light = fit_light(scale_.view, look_from(up, options_.azimuth - 30, 48));
 
   Raster raster(kFine * options_.width, kFine * height), shadow(kShadowMap, kShadowMap);
   std::vector<Look> looks;
@@ -238,7 +241,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   }
 
   Canvas canvas(path, options_.width, height);
-  const Shader shader{raster, fine, shadow, light, looks, up, 1.5 / light.focal};
+  const Shader shader{raster, fine, shadow, light, looks, up, middle, reach, 2.5 / light.focal};
   cairo_surface_t* image = develop(shader, options_.width, height);
   cairo_set_source_surface(canvas.context(), image, 0, 0);
   cairo_paint(canvas.context());
@@ -250,7 +253,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
     std::vector<LegendEntry> legend;
     if (options_.contacts) {
       legend = {{"stick", kStick}, {"slide", kSlide}, {"open", kOpen}};
-      if (scale_.strongest > 0) legend.push_back({fmt::format("{:.3g} N", scale_.strongest), kInk, 7});
+      if (scale_.strongest > 0) legend.push_back({format_force(scale_.strongest), kInk, 7});
     }
     // The scale holds at the middle of the view.
     draw_legend(canvas, legend, camera.focal / (middle - camera.eye).dot(camera.forward));

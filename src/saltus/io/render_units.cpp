@@ -1,0 +1,29 @@
+#include "saltus/io/render_units.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace saltus {
+
+double round_length(double length) {
+  const double power = std::pow(10, std::floor(std::log10(length)));
+  for (const double digit : {5.0, 2.0})
+    if (digit * power <= length) return digit * power;
+  return power;
+}
+
+std::string format_length(double length) {
+  if (length >= 1000) return fmt::format("{:g} km", length / 1000);
+  if (length >= 1) return fmt::format("{:g} m", length);
+  if (length >= 0.01) return fmt::format("{:g} cm", length * 100);
+  return fmt::format("{:g} mm", length * 1000);
+}
+
+std::string format_force(double force) {
+  if (force >= 1e6) return fmt::format("{:.3g} MN", force / 1e6);
+  if (force >= 1e3) return fmt::format("{:.3g} kN", force / 1e3);
+  return fmt::format("{:.3g} N", force);
+}
+
+}  // namespace saltus
