@@ -9,7 +9,7 @@ build:  ## the program, at build/release/saltus
 	@scripts/deps build
 	@scripts/build release
 
-demo: build  ## build, solve a small problem, show the answer
+demo: build  ## build, solve a small problem, run a first scene, draw it
 	@scripts/demo
 
 test:  ## release build, sanitizers, fuzzers, all tests

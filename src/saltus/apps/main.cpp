@@ -21,6 +21,7 @@ int run(int argc, char** argv) {
   add_fc_command(app);
   add_examples(app, {"saltus run bouncing-ball-2d               run a scene, write bouncing-ball-2d.h5",
                      "saltus info bouncing-ball-2d.h5           what the trajectory holds",
+                     "saltus render demo.h5 --out demo.png      a picture of its last frame",
                      "saltus fc solve problem.hdf5              solve a frictional contact problem",
                      "saltus fc solve --help                    options and examples of one command"});
   try {
