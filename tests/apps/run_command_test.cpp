@@ -157,7 +157,9 @@ TEST_F(RunCommand, an_interrupted_run_exits_with_130_and_resumes_to_the_same_sta
       ::execl("/bin/sh", "sh", "-c", ("exec '" SALTUS_PROGRAM "' " + arguments).c_str(), nullptr);
       ::_exit(99);
     }
-    ::usleep(150000);
+    // While a run goes on there is a second file; until then the program has not begun to run.
+    for (int wait = 0; wait < 2000 && !std::filesystem::exists(folder_ / "a.h5.next"); ++wait) ::usleep(5000);
+    ::usleep(20000);
     ::kill(child, signal);
     int status = 0;
     ::waitpid(child, &status, 0);

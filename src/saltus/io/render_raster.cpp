@@ -29,7 +29,9 @@ Raster::Raster(int columns, int rows)
 void Raster::put(int px, int py, double near, const Vec<3>& n, int body) {
   const std::size_t at =
       static_cast<std::size_t>(py) * static_cast<std::size_t>(width) + static_cast<std::size_t>(px);
-  if (!(near > nearness[at])) return;
+  // Of two faces in one plane the first stays: round-off must not weave them into a pattern.
+  const double before = nearness[at];
+  if (!(near > before + 1e-5 * std::abs(near))) return;
   nearness[at] = static_cast<float>(near);
   normal[at] = n.cast<float>();
   id[at] = body;

@@ -34,6 +34,27 @@ Look look_of(const FrameBody<3>& body) {
   return {kPalette[static_cast<std::size_t>(body.id) % std::size(kPalette)]};
 }
 
+// Walls between the camera and what moves hide it: they are left out.
+std::vector<bool> find_hiding_walls(const Frame<3>& frame, const Vec<3>& forward) {
+  Bounds<3> moving;
+  for (const FrameBody<3>& body : frame.bodies)
+    if (!body.fixed && !is_unbounded<3>(*body.shape)) moving.add(body.pose.position);
+  const Vec<3> middle = (moving.low + moving.high) / 2;
+  const double radius = (moving.high - moving.low).norm() / 2;
+  std::vector<bool> hiding;
+  for (const FrameBody<3>& body : frame.bodies) {
+    bool hides = body.fixed && radius < 1e100 && !is_unbounded<3>(*body.shape) &&
+                 !std::holds_alternative<TriangleMesh>(*body.shape);
+    if (hides) {
+      const Bounds<3> box = compute_bounds<3>(*body.shape, body.pose);
+      const bool large = (box.high - box.low).norm() > radius;
+      hides = large && ((box.low + box.high) / 2 - middle).dot(forward) < -0.2 * radius;
+    }
+    hiding.push_back(hides);
+  }
+  return hiding;
+}
+
 // Surfaces that show their back to the eye are left out where only the inside is to be seen.
 void remove_backs(const Vec<3>& eye, Surface& surface) {
   std::erase_if(surface.triangles,
@@ -230,9 +251,10 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
 
   Raster raster(kFine * options_.width, kFine * height), shadow(kShadowMap, kShadowMap);
   std::vector<Look> looks;
+  const std::vector<bool> hiding = find_hiding_walls(frame, camera.forward);
   for (const FrameBody<3>& body : frame.bodies) {
     looks.push_back(look_of(body));
-    if (!body.pose.position.allFinite()) continue;
+    if (!body.pose.position.allFinite() || hiding[looks.size() - 1]) continue;
     Surface surface = build_surface(*body.shape, body.pose, middle, reach);
     const int id = static_cast<int>(looks.size()) - 1;
     if (!looks.back().inside) shadow.add(surface, light, id);
