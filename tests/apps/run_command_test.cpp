@@ -205,6 +205,20 @@ TEST_F(RunCommand, info_tells_what_is_in_a_trajectory) {
     EXPECT_NE(info.out.find(part), std::string::npos) << part << " in\n" << info.out;
 }
 
+TEST_F(RunCommand, a_trajectory_is_drawn_as_one_picture_or_as_a_folder_of_them) {
+  ASSERT_EQ(run("run two.toml --set output.every=0.1 --quiet").exit_code, 0);
+  const Outcome one = run("render two.h5 --at 0.21 --velocities --out a.svg");
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.out.find("t = 0.2 s"), std::string::npos) << one.out;
+  ASSERT_EQ(run("render two.h5 --every 2 --width 300 --out frames").exit_code, 0);
+  for (const char* name : {"frame-000000.png", "frame-000002.png", "frame-000004.png"})
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "frames" / name)) << name;
+  EXPECT_EQ(run("render two.h5 --out a.jpg").exit_code, 2);
+  EXPECT_EQ(run("render two.h5 --at 1 --every 2 --out frames").exit_code, 2);
+  EXPECT_EQ(run("render two.toml --out a.png").exit_code, 2);
+  EXPECT_EQ(run("render two.h5 --out nowhere/a.png").exit_code, 4);
+}
+
 TEST_F(RunCommand, a_contact_problem_of_a_step_is_exported_and_solved) {
   const Outcome made = run("fc export two.toml --at 190 --out p.hdf5");
   ASSERT_EQ(made.exit_code, 0) << made.err;
