@@ -5,12 +5,40 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace saltus {
 
 namespace {
 
 using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// For each node in elimination order, its neighbours in the symmetric closure of the pattern
+// that come before it, or after it. May list one twice.
+class Neighbours {
+ public:
+  Neighbours(const BlockMatrix& pattern, const std::vector<int>& rank, bool later) : begin_(pattern.rows + 1, 0) {
+    const auto visit = [&](auto&& use) {
+      for (int row = 0; row < pattern.rows; ++row)
+        for (int p = pattern.row_begin[row]; p < pattern.row_begin[row + 1]; ++p) {
+          const auto [low, high] = std::minmax({rank[row], rank[pattern.column[p]]});
+          if (low != high) use(later ? low : high, later ? high : low);
+        }
+    };
+    visit([&](int node, int) { ++begin_[node + 1]; });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    other_.resize(begin_.back());
+    std::vector<int> next(begin_.begin(), begin_.end() - 1);
+    visit([&](int node, int other) { other_[next[node]++] = other; });
+  }
+  int rows() const { return static_cast<int>(begin_.size()) - 1; }
+  std::span<const int> of(int node) const {
+    return {other_.data() + begin_[node], static_cast<std::size_t>(begin_[node + 1] - begin_[node])};
+  }
+
+ private:
+  std::vector<int> begin_, other_;
+};
 
 std::vector<int> compute_order(const BlockMatrix& pattern) {
   std::vector<Eigen::Triplet<int>> edges;
@@ -26,27 +54,44 @@ std::vector<int> compute_order(const BlockMatrix& pattern) {
   return {indices.data(), indices.data() + indices.size()};
 }
 
-// Rows below the diagonal of each column of the factor, sorted, and the elimination tree.
-void compute_structure(const BlockMatrix& pattern, const std::vector<int>& order,
-                       const std::vector<int>& rank, std::vector<std::vector<int>>& structure,
-                       std::vector<int>& parent) {
-  const int n = pattern.rows;
-  structure.assign(n, {});
-  parent.assign(n, -1);
+// Elimination tree: parent[k] is the first row below the diagonal of column k of the factor.
+// Liu's algorithm: each row climbs from its entries to the roots of what is known so far,
+// shortening the paths it took.
+std::vector<int> compute_parents(const Neighbours& earlier) {
+  const int n = earlier.rows();
+  std::vector<int> parent(n, -1), ancestor(n, -1);
   for (int k = 0; k < n; ++k)
-    for (int p = pattern.row_begin[order[k]]; p < pattern.row_begin[order[k] + 1]; ++p) {
-      const int other = rank[pattern.column[p]];
-      if (other != k) structure[std::min(k, other)].push_back(std::max(k, other));
-    }
+    for (const int start : earlier.of(k))
+      for (int node = start; node != -1 && node != k;) {
+        const int up = ancestor[node];
+        ancestor[node] = k;
+        if (up == -1) parent[node] = k;
+        node = up;
+      }
+  return parent;
+}
+
+// Rows below the diagonal of each column of the factor, sorted: the column's own neighbours and
+// what its children in the tree leave.
+std::vector<std::vector<int>> compute_structure(const Neighbours& later, const std::vector<int>& parent) {
+  const int n = later.rows();
+  std::vector<std::vector<int>> structure(n), children(n);
+  std::vector<int> seen(n, -1);
   for (int k = 0; k < n; ++k) {
     auto& rows = structure[k];
+    seen[k] = k;
+    const auto add = [&](int row) {
+      if (seen[row] == k) return;
+      seen[row] = k;
+      rows.push_back(row);
+    };
+    for (const int row : later.of(k)) add(row);
+    for (const int child : children[k])
+      for (const int row : structure[child]) add(row);
     std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    if (rows.empty()) continue;
-    parent[k] = rows.front();
-    auto& above = structure[parent[k]];
-    above.insert(above.end(), rows.begin() + 1, rows.end());
+    if (parent[k] >= 0) children[parent[k]].push_back(k);
   }
+  return structure;
 }
 
 std::vector<int> compute_postorder(const std::vector<int>& parent) {
@@ -88,20 +133,18 @@ void BlockLu::analyse(const BlockMatrix& pattern) {
   rows_count_ = pattern.rows;
   order_ = compute_order(pattern);
   rank_.resize(order_.size());
-  std::vector<std::vector<int>> structure;
-  std::vector<int> parent;
-  const auto renumber = [&] {
+  const auto compute_rank = [&] {
     for (int k = 0; k < rows_count_; ++k) rank_[order_[k]] = k;
   };
-  renumber();
-  compute_structure(pattern, order_, rank_, structure, parent);
+  compute_rank();
   std::vector<int> postordered;
   postordered.reserve(order_.size());
-  for (const int k : compute_postorder(parent)) postordered.push_back(order_[k]);
+  for (const int k : compute_postorder(compute_parents(Neighbours(pattern, rank_, false))))
+    postordered.push_back(order_[k]);
   order_ = std::move(postordered);
-  renumber();
-  compute_structure(pattern, order_, rank_, structure, parent);
-  build_fronts(structure, parent);
+  compute_rank();
+  const std::vector<int> parent = compute_parents(Neighbours(pattern, rank_, false));
+  build_fronts(compute_structure(Neighbours(pattern, rank_, true), parent), parent);
   assign_entries(pattern);
   assign_storage();
 }

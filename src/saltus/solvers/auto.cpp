@@ -18,9 +18,9 @@ namespace {
 
 // A direct method costs about as much as this many sweeps: interior point took 500 to 1500
 // sweeps' time on the problems of public collections.
-constexpr int kSweepsWorthADirectSolve = 700;
+constexpr int kSweepsWorthADirectSolve = 500;
 constexpr int kFirstSweeps = 50;
-constexpr int kPolishFactorisations = 8;
+constexpr int kPolishFactorisations = 4;  // per try; each must gain a factor of ten
 constexpr double kPolishAlpha = 1e-6;
 constexpr int kRounds = 6;
 
@@ -45,7 +45,7 @@ class Auto {
     std::int64_t count = 0, last = 0;
     double before = residual_;
     most = std::min(most, monitor_.max_iterations() - iterations_);
-    for (std::int64_t next = std::min<std::int64_t>(10, most); count < most && !done();) {
+    for (std::int64_t next = std::min<std::int64_t>(1, most); count < most && !done();) {
       for (; count < next; ++count) sweeper_.sweep(swept_);
       residual_ = monitor_.evaluate(swept_);
       changed_ = update_status();
@@ -57,7 +57,7 @@ class Auto {
       if (count >= kFirstSweeps && rate * double(worth) < std::log(residual_ / options_.tolerance)) break;
       before = residual_;
       last = count;
-      next = std::min(most, count + std::max<std::int64_t>(10, count / 4));
+      next = std::min(most, count + (count < 12 ? count + 1 : std::max<std::int64_t>(10, count / 4)));
     }
     record("nlgs", count, watch.seconds());
   }
@@ -70,9 +70,14 @@ class Auto {
     const Stopwatch watch(Clock::thread_cpu);
     NewtonState state{{}, kPolishAlpha};
     Eigen::VectorXd r = monitor_.best_point(), u;
-    const SolveReport report = solve_newton(problem_, prepared(), remaining(kPolishFactorisations), state, r, u);
-    monitor_.evaluate(r);
-    record("newton from nlgs", report.iterations, watch.seconds());
+    std::int64_t iterations = 0;
+    double before;
+    do {
+      before = best();
+      iterations += solve_newton(problem_, prepared(), remaining(kPolishFactorisations), state, r, u).iterations;
+      monitor_.evaluate(r);
+    } while (!done() && best() < 0.1 * before);
+    record("newton from nlgs", iterations, watch.seconds());
   }
 
   void interior_point() {
@@ -159,10 +164,10 @@ SolveReport solve_auto(const ContactProblem& problem, const SolveOptions& option
   if (!method.done()) method.interior_point();
   double before = method.best();
   for (int round = 0; round < kRounds && !method.done(); ++round) {
-    const std::int64_t budget = std::int64_t(100) << (2 * round);
-    method.newton(budget);
-    if (!method.done()) method.sweep(10 * budget, 20 * budget);
+    const std::int64_t budget = std::int64_t(50) << (2 * round);
+    method.sweep(10 * budget, 40 * budget);
     if (!method.done() && method.settled()) method.polish();
+    if (!method.done()) method.newton(budget);
     if (round > 1 && method.best() > 0.95 * before) return method.finish("every method has stopped gaining", r, u);
     before = method.best();
   }

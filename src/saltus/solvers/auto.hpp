@@ -4,7 +4,7 @@
 //      would cost;
 //   2. once the contacts have settled into open, sticking and sliding: Newton from there;
 //   3. ipm from a cold start;
-//   4. rounds of growing budget of proximal Newton and nlgs, until one of them gets there or a
+//   4. rounds of growing budget of nlgs and proximal Newton, until one of them gets there or a
 //      whole round gains nothing.
 //
 // Decisions depend on counts and residuals, never on a clock: the same input takes the same

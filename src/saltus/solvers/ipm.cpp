@@ -15,6 +15,9 @@ namespace {
 
 // Diagonal that holds a frictionless component at zero; everything else is of order one.
 constexpr double kRigid = 1e16;
+// Iterations without halving the residual after which the steps have collapsed: a healthy run
+// halves it at every other one.
+constexpr int kPatience = 15;
 
 // One cone of a contact: x = (ratio r_n, tail r_part). Without friction (mu = 0) the cone is the
 // half line r_n >= 0 and the other components are held at zero: ratio 1, tail 0.
@@ -74,7 +77,6 @@ class InteriorPoint {
   }
 
   const Eigen::VectorXd& impulses() const { return r_; }
-  double step() const { return step_; }
 
   // One predictor-corrector iteration; false when the factorisation fails or nothing is finite.
   bool iterate() {
@@ -247,9 +249,10 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
   const double margin = warm ? std::clamp(std::sqrt(first), 1e-3, 1.0) : 1.0;
   InteriorPoint<C> method(prepared, r.cwiseQuotient(unit), margin);
   std::int64_t iteration = 0;
-  int short_steps = 0;
+  std::int64_t gained = 0;  // last iteration that halved the residual
+  double halved = monitor.best_residual();
   const char* reason = "interior point steps collapsed";
-  while (iteration < monitor.max_iterations() && !monitor.out_of_time() && short_steps < 10) {
+  while (iteration < monitor.max_iterations() && !monitor.out_of_time() && iteration - gained < kPatience) {
     ++iteration;
     if (!method.iterate()) {
       reason = "interior point matrix became singular";
@@ -257,7 +260,10 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
     }
     monitor.evaluate(method.impulses().cwiseProduct(unit));
     if (monitor.converged()) break;
-    short_steps = method.step() < 0.01 ? short_steps + 1 : 0;
+    if (monitor.best_residual() < 0.5 * halved) {
+      halved = monitor.best_residual();
+      gained = iteration;
+    }
   }
   if (!monitor.converged() && !monitor.out_of_time() && iteration < monitor.max_iterations())
     iteration += cross_over(problem, prepared, options, monitor);
