@@ -53,7 +53,7 @@ TEST(BlockLu, an_analysis_serves_new_values) {
   BlockLu lu;
   lu.analyse(pattern);
   ASSERT_TRUE(lu.factor(pattern.value));
-  std::vector<double> values = pattern.value;
+  AlignedVector values = pattern.value;
   for (double& value : values) value *= 2;
   ASSERT_TRUE(lu.factor(values));
   Eigen::VectorXd x = first * Eigen::VectorXd::Ones(90);

@@ -250,7 +250,7 @@ void BlockLu::assign_storage() {
   gathered_.resize(static_cast<std::ptrdiff_t>(largest_rows));
 }
 
-bool BlockLu::eliminate(const Front& front, const std::vector<double>& values) {
+bool BlockLu::eliminate(const Front& front, const AlignedVector& values) {
   const int n = front.rows * block_, k = front.pivots * block_, m = n - k;
   Panel whole(work_.data(), n, n, Eigen::OuterStride<>(n));
   whole.setZero();
@@ -303,7 +303,7 @@ bool BlockLu::eliminate(const Front& front, const std::vector<double>& values) {
   return true;
 }
 
-bool BlockLu::factor(const std::vector<double>& values) {
+bool BlockLu::factor(const AlignedVector& values) {
   for (const Front& front : fronts_)
     if (!eliminate(front, values)) return false;
   return true;

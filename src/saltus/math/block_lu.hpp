@@ -30,7 +30,7 @@ class BlockLu {
 
   // `values` are blocks at the positions of the analysed pattern. False when a pivot is
   // zero or not finite: no factor is available then.
-  bool factor(const std::vector<double>& values);
+  bool factor(const AlignedVector& values);
 
   // x := A^-1 x
   void solve(Eigen::VectorXd& x);
@@ -58,7 +58,7 @@ class BlockLu {
   void build_fronts(const std::vector<std::vector<int>>& structure, const std::vector<int>& parent);
   void assign_entries(const BlockMatrix& pattern);
   void assign_storage();
-  bool eliminate(const Front& front, const std::vector<double>& values);
+  bool eliminate(const Front& front, const AlignedVector& values);
 
   int block_ = 0, rows_count_ = 0;
   std::vector<int> order_, rank_;       // order_[k]: block row eliminated k-th; rank_: its inverse
@@ -67,7 +67,7 @@ class BlockLu {
   std::vector<int> rows_, children_;
   std::vector<int> child_place_;        // for each row of each front's update part, its place in the parent
   std::vector<Entry> entries_;
-  std::vector<double> factor_, update_, work_;
+  AlignedVector factor_, update_, work_;
   std::vector<int> pivot_;              // row exchanges, scalar, inside each pivot block
   Eigen::VectorXd permuted_, gathered_;
   double flops_ = 0;

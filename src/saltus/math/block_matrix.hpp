@@ -9,6 +9,8 @@
 #include <Eigen/SparseCore>
 #include <vector>
 
+#include "saltus/math/aligned.hpp"
+
 namespace saltus {
 
 struct BlockMatrix {
@@ -17,7 +19,7 @@ struct BlockMatrix {
   std::vector<int> row_begin;   // rows + 1 offsets into `column` and, times block^2, `value`
   std::vector<int> column;      // block column of each block
   std::vector<int> diagonal;    // position of the diagonal block of each row
-  std::vector<double> value;    // blocks, padded at the end so that 4-wide loads stay inside
+  AlignedVector value;          // blocks, padded at the end so that 4-wide loads stay inside
 
   int size() const { return rows * block; }
   int blocks() const { return static_cast<int>(column.size()); }

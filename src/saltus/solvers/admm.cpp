@@ -75,17 +75,17 @@ class Admm {
   BlockLu& lu_;
   double rho_ = 1;  // the scaled problem has unit diagonal blocks
   Eigen::VectorXd p_, y_, r_;
-  std::vector<double> values_;
+  AlignedVector values_;
   double primal_ = 0, dual_ = 0;
 };
 
 template <class C>
-SolveReport solve(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u) {
+SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, const SolveOptions& options,
+                  Eigen::VectorXd& r, Eigen::VectorXd& u) {
   Monitor monitor(problem, options, 20000);
   if (r.size() != problem.size() || !r.allFinite()) r = Eigen::VectorXd::Zero(problem.size());
   monitor.evaluate(r);
   if (monitor.converged()) return monitor.finish(0, SolveStatus::stalled, "", r, u);
-  PreparedProblem prepared(problem);
   Admm<C> method(prepared, r.cwiseQuotient(prepared.scaled.impulse));
   std::int64_t iteration = 0, gained = 0;
   double best = monitor.best_residual();
@@ -106,9 +106,16 @@ SolveReport solve(const ContactProblem& problem, const SolveOptions& options, Ei
 
 }  // namespace
 
+SolveReport solve_admm(const ContactProblem& problem, PreparedProblem& prepared, const SolveOptions& options,
+                       Eigen::VectorXd& r, Eigen::VectorXd& u) {
+  return with_cone(problem.cone,
+                   [&](auto cone) { return solve<decltype(cone)>(problem, prepared, options, r, u); });
+}
+
 SolveReport solve_admm(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                        Eigen::VectorXd& u) {
-  return with_cone(problem.cone, [&](auto cone) { return solve<decltype(cone)>(problem, options, r, u); });
+  PreparedProblem prepared(problem);
+  return solve_admm(problem, prepared, options, r, u);
 }
 
 }  // namespace saltus

@@ -13,9 +13,14 @@
 // "On solving contact problems with Coulomb friction" (2018).
 #pragma once
 
+#include "saltus/solvers/scaled_problem.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {
+
+// `prepared` belongs to `problem` and is shared between methods by `auto`.
+SolveReport solve_admm(const ContactProblem& problem, PreparedProblem& prepared, const SolveOptions& options,
+                       Eigen::VectorXd& r, Eigen::VectorXd& u);
 
 SolveReport solve_admm(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                        Eigen::VectorXd& u);

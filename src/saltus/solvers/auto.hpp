@@ -3,7 +3,7 @@
 //   1. nlgs, as long as its measured rate promises the tolerance within what a direct method
 //      would cost;
 //   2. once the contacts have settled into open, sticking and sliding: Newton from there;
-//   3. ipm from a cold start;
+//   3. a short admm where contacts are densely coupled, then ipm, from a cold start;
 //   4. rounds of growing budget of nlgs and proximal Newton, until one of them gets there or a
 //      whole round gains nothing.
 //

@@ -217,7 +217,7 @@ class InteriorPoint {
   const ContactProblem& problem_;
   BlockLu& lu_;
   std::vector<Contact> contacts_;
-  std::vector<double> values_;
+  AlignedVector values_;
   Eigen::VectorXd r_, u_, residual_, dr_;
   double step_ = 0;
 };

@@ -98,7 +98,7 @@ class ProximalNewton {
   const ContactProblem& problem_;
   BlockLu& lu_;
   Complementarity function_;
-  std::vector<double> values_;
+  AlignedVector values_;
   Eigen::VectorXd u_, value_, step_, step_u_, trial_r_, trial_u_;
   double alpha_ = 1;
   int iterations_ = 0;

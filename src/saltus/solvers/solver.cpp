@@ -39,7 +39,8 @@ constexpr Named kSolvers[] = {
                   Eigen::VectorXd& u) { return solve_newton(problem, options, r, u); }},
     {"ipm", [](const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                Eigen::VectorXd& u) { return solve_ipm(problem, options, r, u); }},
-    {"admm", solve_admm},
+    {"admm", [](const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
+                Eigen::VectorXd& u) { return solve_admm(problem, options, r, u); }},
     {"apgd", solve_apgd},
 };
 

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -183,6 +184,7 @@ class Sweeper {
     records_.reserve(problem.contacts.size());
     changes_.assign(problem.contacts.size(), {C::Vector::Zero(), C::Vector::Zero()});
     since_restart_ = 0;
+    with_momentum_ = true;
     for (const SweepContact<Dim>& c : problem.contacts) add(c, problem);
     for (const Record<C>& c : records_) apply<C>(c, c.r, problem.bodies[c.a], problem.bodies[c.b]);
   }
@@ -263,8 +265,10 @@ class Sweeper {
   }
 
   // Nesterov's momentum k/(k+3), k counted from the last time the sweep pointed against it (O'Donoghue and
-  // Candes 2015, gradient restart).
+  // Candes 2015, gradient restart). Coulomb's law is not the convex problem that this is made for: when
+  // the residual does not halve between two looks, plain sweeps get the next turn, and the other way round.
   void extrapolate(VelocityProblem<Dim>& problem) {
+    if (!with_momentum_) return;
     double along = 0;
     for (std::size_t i = 0; i < records_.size(); ++i)
       along += records_[i].local.normal_compliance() * changes_[i].sweep.dot(changes_[i].total);
@@ -279,6 +283,12 @@ class Sweeper {
       c.r += dr;
       if (c.viscous >= 0) viscous_[c.viscous].p += dr;
     }
+  }
+
+  void switch_momentum() {
+    with_momentum_ = !with_momentum_;
+    since_restart_ = 0;
+    for (Change<C>& change : changes_) change.total.setZero();
   }
 
   bool is_accepted(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem, double& residual) {
@@ -299,7 +309,7 @@ class Sweeper {
   void iterate(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem, VelocityReport& report) {
     report.status = SolveStatus::converged;
     if (records_.empty()) return;
-    double ratio = 1, residual = 0;
+    double ratio = 1, residual = std::numeric_limits<double>::infinity();
     std::int64_t next = 1;
     for (std::int64_t k = 1;; ++k) {
       if (k > 1) extrapolate(problem);
@@ -310,7 +320,9 @@ class Sweeper {
       if (k >= next || last ||
           (!options.margins && ratio * change <= options.tolerance && 8 * (k - checked_) >= k)) {
         checked_ = k;
+        const double before = residual;
         if (is_accepted(options, problem, residual)) break;
+        if (k >= next && residual > 0.5 * before && k > kTrial) switch_momentum();
         if (change > 0) ratio = std::max(1e-3, residual / change);
         next = 2 * k;
         if (last || change == 0) {
@@ -325,7 +337,9 @@ class Sweeper {
   std::vector<Record<C>> records_;
   std::vector<ViscousPart<C>> viscous_;
   std::vector<Change<C>> changes_;
+  static constexpr std::int64_t kTrial = 64;  // sweeps before momentum is judged
   int since_restart_ = 0;
+  bool with_momentum_ = true;
   std::int64_t checked_ = 0;
   int unsolved_ = 0;
 };
