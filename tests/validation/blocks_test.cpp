@@ -115,6 +115,11 @@ TEST(Painleve, the_run_goes_on_and_says_where_the_paradox_is) {
     test::show("painleve, mu = " + std::to_string(mu) + ": steps that tell of it", told);
     test::show("painleve, largest impulse, N s", largest);
     EXPECT_EQ(told > 0, mu > 4.0 / 3);
+    EXPECT_EQ(simulation.summary().ambiguous_steps, told);
+    const std::vector<std::string> warnings = simulation.warnings();
+    EXPECT_EQ(std::any_of(warnings.begin(), warnings.end(),
+                          [](const std::string& w) { return w.find("Painleve") != std::string::npos; }),
+              told > 0);
     // In the paradox only one solution is left, an impact without collision: the tip that slides at 2 m/s
     // stops dead. With W = [1.6, 1.2; 1.2, 3.4] 1/kg for (n, t) that takes r = (0.6, -0.8) N s, and the
     // weight of a step g h = 1e-3. Below it the tip slides until the rod has turned, and impulses stay those

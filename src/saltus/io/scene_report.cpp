@@ -94,6 +94,16 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
 double count_steps(double start, double end, double h) { return std::ceil((end - start) / h - 0.5); }
 
 template <int Dim>
+std::string describe_tolerance(const Scene<Dim>& scene) {
+  const SolverSettings& solver = scene.solver;
+  if (solver.margins)
+    return fmt::format("by margins of {:g} m, {:g} m/s, {:g} N", solver.margins->gap,
+                       solver.margins->velocity, solver.margins->force);
+  if (solver.tolerance_velocity > 0) return fmt::format("{:g} m/s", solver.tolerance_velocity);
+  return fmt::format("{:g} {}", solver.tolerance, scene.gravity.isZero(0) ? "of the rms of b" : "g h");
+}
+
+template <int Dim>
 void report_time(const Scene<Dim>& scene, SceneReport& report) {
   const double h = scene.scheme.h, hint = compute_step_hint(scene);
   report.lines.emplace_back(
@@ -102,9 +112,8 @@ void report_time(const Scene<Dim>& scene, SceneReport& report) {
   report.lines.emplace_back("scheme",
                             fmt::format("theta = {:g}, activation {}, H at {}", scene.scheme.theta,
                                         name(scene.scheme.activation), name(scene.scheme.jacobian_at)));
-  report.lines.emplace_back("solver",
-                            fmt::format("{}, tolerance {:g}, up to {} iterations", scene.solver.name,
-                                        scene.solver.tolerance, scene.solver.max_iterations));
+  report.lines.emplace_back("solver", fmt::format("{}, tolerance {}, up to {} iterations", scene.solver.name,
+                                                  describe_tolerance(scene), scene.solver.max_iterations));
   if (hint <= 0) return;
   report.lines.emplace_back(
       "step hint", fmt::format("h = {:.1e} s or less: no body crosses a tenth of the smallest one", hint));

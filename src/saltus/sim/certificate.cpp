@@ -59,6 +59,7 @@ void RunSummary::add(const StepReport& report) {
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
         &EnergyBalance::cohesion, &EnergyBalance::scheme, &EnergyBalance::defect, &EnergyBalance::scale})
     energy.*part += e.*part;
+  if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
   if (report.fast_bodies > 0) {
     ++fast_steps;
     fastest = report.fastest;

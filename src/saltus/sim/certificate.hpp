@@ -44,6 +44,7 @@ struct RunSummary {
   Statistic momentum, energy_defect, penetration, penetration_solver, energy_gain;
   EnergyBalance energy;  // sums over the run (stored energies: the last ones)
   std::int64_t fast_steps = 0;
+  std::int64_t ambiguous_steps = 0;  // a contact may have had several solutions, or none (Painleve)
   BodyId fastest = -1;
   PhaseTimes cpu;
 

@@ -32,7 +32,7 @@ void transfer(Archive& archive, RunSummary& s) {
        {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
         &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain})
     statistic->transfer(archive);
-  archive(s.energy), archive(s.fast_steps), archive(s.fastest), archive(s.cpu);
+  archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
 }
 
 template <class Archive, int Dim>

@@ -126,6 +126,11 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
         "in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
         "a smaller step would see them",
         sum.fast_steps, sum.fastest));
+  if (sum.ambiguous_steps > 0)
+    result.push_back(fmt::format(
+        "in {} of {} steps friction was so large that a contact could have several solutions or none "
+        "(Painleve): a bounded one was taken",
+        sum.ambiguous_steps, sum.steps));
   if (sum.energy_gain.worst() >
       1e-9 * sum.energy.scale / static_cast<double>(std::max<std::int64_t>(1, sum.steps)))
     result.push_back(fmt::format(
