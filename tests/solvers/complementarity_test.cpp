@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace saltus {
@@ -51,6 +52,23 @@ TYPED_TEST(ComplementarityTest, derivatives_agree_with_finite_differences) {
     }
   }
   EXPECT_GT(compared, 50 * kinks);
+}
+
+TYPED_TEST(ComplementarityTest, the_shift_of_de_saxce_has_the_slope_that_interior_point_uses) {
+  using C = TypeParam;
+  constexpr double kStep = 1e-6, kMu = 0.6, kMuR = 0.3;
+  for (int sample = 0; sample < 2000; ++sample) {
+    const auto u = this->draw(), du = this->draw();
+    const double slip = u.template segment<C::kTangents>(1).norm();
+    const double spin = C::kRollings ? u.template tail<std::max(1, C::kRollings)>().norm() : 1.0;
+    if (std::min(slip, spin) < 0.01) continue;  // the kink itself
+    const typename C::Vector central =
+        (de_saxce<C>(u + kStep * du, kMu, kMuR) - de_saxce<C>(u - kStep * du, kMu, kMuR)) / (2 * kStep);
+    const typename C::Matrix slope = de_saxce_jacobian<C>(u, kMu, kMuR);
+    // Round-off eps/step = 2e-10, and step^2 times a third derivative of at most 1/0.01^2.
+    EXPECT_LT((slope * du - central).norm(), 1e-8);
+    EXPECT_LT(((2 * C::Matrix::Identity() - slope) * slope - C::Matrix::Identity()).norm(), 1e-15);
+  }
 }
 
 TYPED_TEST(ComplementarityTest, zeros_are_exactly_the_contact_law) {

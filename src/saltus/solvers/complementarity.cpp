@@ -52,16 +52,7 @@ Linearised<C> linearise_natural_map(const typename C::Vector& r, const typename 
                                     double mu_r, double rho) {
   const typename C::Vector y = r - rho * de_saxce<C>(u, mu, mu_r);
   const typename C::Matrix slope = projection_jacobian<C>(y, mu, mu_r);
-  typename C::Matrix shifted = C::Matrix::Identity();  // derivative of u~ by u
-  const auto t = u.template segment<C::kTangents>(1);
-  if (const double length = t.norm(); length > 0)
-    shifted.template block<1, C::kTangents>(0, 1) = mu * t.transpose() / length;
-  if constexpr (C::kRollings > 0) {
-    const auto w = u.template tail<C::kRollings>();
-    if (const double length = w.norm(); length > 0)
-      shifted.template block<1, C::kRollings>(0, 1 + C::kTangents) = mu_r * w.transpose() / length;
-  }
-  return {r - project<C>(y, mu, mu_r), C::Matrix::Identity() - slope, rho * slope * shifted};
+  return {r - project<C>(y, mu, mu_r), C::Matrix::Identity() - slope, rho * slope * de_saxce_jacobian<C>(u, mu, mu_r)};
 }
 
 template <class Vector>

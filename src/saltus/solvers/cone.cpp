@@ -137,6 +137,20 @@ typename C::Vector de_saxce(const typename C::Vector& u, double mu, double mu_r)
   return shifted;
 }
 
+template <class C>
+typename C::Matrix de_saxce_jacobian(const typename C::Vector& u, double mu, double mu_r) {
+  typename C::Matrix jacobian = C::Matrix::Identity();
+  const auto t = u.template segment<C::kTangents>(1);
+  if (const double slip = t.norm(); slip > 0)
+    jacobian.template block<1, C::kTangents>(0, 1) = mu / slip * t.transpose();
+  if constexpr (C::kRollings > 0) {
+    const auto w = u.template tail<C::kRollings>();
+    if (const double spin = w.norm(); spin > 0)
+      jacobian.template block<1, C::kRollings>(0, 1 + C::kTangents) = mu_r / spin * w.transpose();
+  }
+  return jacobian;
+}
+
 template Coulomb2::Vector project<Coulomb2>(const Coulomb2::Vector&, double, double);
 template Coulomb3::Vector project<Coulomb3>(const Coulomb3::Vector&, double, double);
 template Rolling2::Vector project<Rolling2>(const Rolling2::Vector&, double, double);
@@ -149,5 +163,9 @@ template Coulomb2::Vector de_saxce<Coulomb2>(const Coulomb2::Vector&, double, do
 template Coulomb3::Vector de_saxce<Coulomb3>(const Coulomb3::Vector&, double, double);
 template Rolling2::Vector de_saxce<Rolling2>(const Rolling2::Vector&, double, double);
 template Rolling3::Vector de_saxce<Rolling3>(const Rolling3::Vector&, double, double);
+template Coulomb2::Matrix de_saxce_jacobian<Coulomb2>(const Coulomb2::Vector&, double, double);
+template Coulomb3::Matrix de_saxce_jacobian<Coulomb3>(const Coulomb3::Vector&, double, double);
+template Rolling2::Matrix de_saxce_jacobian<Rolling2>(const Rolling2::Vector&, double, double);
+template Rolling3::Matrix de_saxce_jacobian<Rolling3>(const Rolling3::Vector&, double, double);
 
 }  // namespace saltus

@@ -59,4 +59,8 @@ typename C::Matrix projection_jacobian(const typename C::Vector& z, double mu, d
 template <class C>
 typename C::Vector de_saxce(const typename C::Vector& u, double mu, double mu_r);
 
+// Its derivative, I + N with N of one row: the inverse is I - N. Zero slip counts as no slope.
+template <class C>
+typename C::Matrix de_saxce_jacobian(const typename C::Vector& u, double mu, double mu_r);
+
 }  // namespace saltus

@@ -137,15 +137,14 @@ class InteriorPoint {
     u_ += problem_.b;
     residual_ = u_;
     for (int c = 0; c < problem_.contacts(); ++c) {
-      contacts_[c].inverse_slope.setIdentity();
+      const Vector u = block(u_, c);
+      contacts_[c].inverse_slope =
+          2 * Matrix::Identity() - de_saxce_jacobian<C>(u, problem_.mu[c], problem_.rolling(c));
       for_each_part(c, [&](auto& part, int first, double mu) {
         constexpr int kPart = std::decay_t<decltype(part)>::kSize - 1;
-        const auto slip = u_.segment<kPart>(c * C::kSize + first);
-        const double speed = slip.norm();
-        residual_[c * C::kSize] += mu * speed - part.ratio * part.z[0];
+        const double slip = u_.segment<kPart>(c * C::kSize + first).norm();
+        residual_[c * C::kSize] += mu * slip - part.ratio * part.z[0];
         residual_.segment<kPart>(c * C::kSize + first) -= part.tail * part.z.template tail<kPart>();
-        if (speed > 0)
-          contacts_[c].inverse_slope.template block<1, kPart>(0, first) = -mu / speed * slip.transpose();
       });
     }
   }
