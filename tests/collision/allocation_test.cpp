@@ -5,33 +5,14 @@
 #include <cstdlib>
 #include <new>
 
+#include "counting_allocations.hpp"
 #include "collision/random_shapes.hpp"
 #include "saltus/collision/detector.hpp"
 
-namespace {
-
-std::atomic<long> allocations{0};
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, whole > 0 ? whole : alignment)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-
 namespace saltus {
 namespace {
+
+using testing::allocations;
 
 template <int Dim>
 long count_allocations(unsigned seed) {

@@ -5,32 +5,13 @@
 #include <cstdlib>
 #include <new>
 
+#include "counting_allocations.hpp"
 #include "sim/sim_scenes.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-// Not inlined: the compiler would see malloc meet delete and warn.
-#define SALTUS_NOINLINE __attribute__((noinline))
-SALTUS_NOINLINE void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-SALTUS_NOINLINE void* operator new(std::size_t size, std::align_val_t alignment) {
-  ++allocations;
-  const std::size_t a = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
-  throw std::bad_alloc();
-}
-SALTUS_NOINLINE void operator delete(void* p) noexcept { std::free(p); }
-SALTUS_NOINLINE void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-SALTUS_NOINLINE void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-SALTUS_NOINLINE void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace saltus {
 namespace {
+
+using testing::allocations;
 
 template <int Dim>
 Scene<Dim> pile() {

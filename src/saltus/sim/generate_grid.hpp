@@ -58,8 +58,10 @@ class GrainGrid {
  private:
   IntVec<Dim> cell_of(const Vec<Dim>& x) const {
     IntVec<Dim> c;
-    for (int d = 0; d < Dim; ++d)
-      c[d] = static_cast<int>(std::clamp(std::floor((x[d] - low_[d]) / size_), 0.0, count_[d] - 1.0));
+    for (int d = 0; d < Dim; ++d) {
+      const double cell = std::floor((x[d] - low_[d]) / size_);  // not a number for infinite places: cell 0
+      c[d] = cell > 0 ? static_cast<int>(std::min(cell, count_[d] - 1.0)) : 0;
+    }
     return c;
   }
   std::size_t index(const IntVec<Dim>& c) const {
