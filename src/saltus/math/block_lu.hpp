@@ -1,7 +1,7 @@
 // Sparse LU of a block matrix, multifrontal: the matrix is eliminated clique by clique,
 // each in a small dense front, in an order that keeps fill low (approximate minimum degree
 // on the block graph). The analysis depends on the pattern alone and is reused by every
-// factorisation with new values; a factorisation allocates nothing.
+// factorisation with new values; all storage of the factor is kept.
 //
 // Rows are exchanged inside the pivot block of a front only. That is enough for what the
 // contact solvers factor, W + (block diagonal of the law); when it is not, `factor` says so
