@@ -86,6 +86,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["energy_balance_worst"] = run.energy_defect.worst();
   json["energy_balance"] = describe(run.energy_defect);
   json["energy_gain"] = describe(run.energy_gain);
+  json["energy_gain_steps"] = run.gain_steps;
   json["momentum_balance_worst"] = run.momentum.worst();
   json["momentum_balance"] = describe(run.momentum);
   json["dissipation"] = describe_dissipation(run.energy);

@@ -35,9 +35,9 @@ struct EnergyBalance {
   double impact = 0, friction = 0, elastic = 0, cohesion = 0;
   double scheme = 0;
   double defect = 0;
-  double scale = 0;                // J: sum of the magnitudes above, what defect is relative to
-  double largest_gain = 0;         // J: largest positive work of one (not elastic) contact
-  std::int64_t gain_contact = -1;  // its index in contacts(), -1: none above round-off
+  double scale = 0;  // J: sum of the magnitudes above, what defect is relative to
+  double gain = 0;   // J: what laws of impact and friction gained in the step, 0 unless beyond doubt
+                     // (sim/energy_gain.hpp)
 
   double relative_defect() const { return scale > 0 ? (defect < 0 ? -defect : defect) / scale : 0; }
 };
@@ -61,6 +61,8 @@ struct StepReport {
       0;  // m, part of it left by the solver: h times the worst approach of a closed contact
   std::int64_t penetration_contact = -1;
   EnergyBalance energy;
+  std::int64_t gain_contact = -1;  // with energy.gain: where most of it came from, and its bodies
+  BodyId gain_a = -1, gain_b = -1;
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;

@@ -199,6 +199,7 @@ void build_state(typename Simulation<Dim>::State& state) {
   for (const PairLaw& law : state.laws.laws()) {
     state.problem.rolling |= law.rolling > 0;
     state.is_viscous |= law.viscosity > 0;
+    state.is_soft |= law.kind == LawKind::elastic || law.cohesion > 0;
   }
   double size = 0;
   int sized = 0;

@@ -50,14 +50,19 @@ void RunSummary::add(const StepReport& report) {
   penetration_solver.add(report.penetration_solver, report.time);
   const EnergyBalance& e = report.energy;
   energy_defect.add(e.relative_defect(), report.time);
-  energy_gain.add(e.largest_gain, report.time);
+  if (e.gain > 0) {
+    ++gain_steps;
+    if (e.gain > energy_gain.worst()) gain_a = report.gain_a, gain_b = report.gain_b;
+  }
+  energy_gain.add(e.gain, report.time);
   energy.kinetic = e.kinetic;
   energy.potential = e.potential;
   energy.elastic_stored = e.elastic_stored;
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
-        &EnergyBalance::cohesion, &EnergyBalance::scheme, &EnergyBalance::defect, &EnergyBalance::scale})
+        &EnergyBalance::cohesion, &EnergyBalance::scheme, &EnergyBalance::defect, &EnergyBalance::scale,
+        &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
   if (report.fast_bodies > 0) {

@@ -9,6 +9,7 @@
 #include "saltus/collision/detector.hpp"
 #include "saltus/contact/contact_set.hpp"
 #include "saltus/schemes/moreau_jean.hpp"
+#include "saltus/sim/energy_gain.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/solvers/velocity_nlgs.hpp"
 
@@ -34,6 +35,7 @@ struct Simulation<Dim>::State {
   std::vector<BodyEvent> events;        // in the order they happen
   double alert = 0;
   bool is_viscous = false;  // some law has viscous friction
+  bool is_soft = false;     // some law has an elastic layer or cohesion
   InitialOverlaps overlaps;
 
   // The state proper: what save() writes.
@@ -74,6 +76,8 @@ struct Simulation<Dim>::State {
   void solve_canonical(StepReport& report);
   void audit(StepReport& report);
   void audit_bodies(StepReport& report);
+  // After the audits: leaves only the impulses of impact and friction in contact_impulse.
+  void judge_gain(ContactEnergy& laws_energy, StepReport& report);
   void check_finite(StepReport& report);
 };
 

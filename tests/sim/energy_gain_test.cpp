@@ -1,0 +1,143 @@
+// Steps whose contact laws gain energy are told from those that do not.
+#include <gtest/gtest.h>
+
+#include "sim/sim_scenes.hpp"
+
+namespace saltus {
+namespace {
+
+using test::kGravity;
+
+// A disk whose centre of mass is not at its middle lands on the ground: the arm of its contact is (-0.08, -0.1)
+// from the centre, so that a normal impulse also pushes along the ground, as in Kane's pendulum.
+struct EccentricImpact {
+  double mass = 2, inertia = 0.005, restitution = 0.8;
+  Vec<2> arm{-0.08, -0.1}, velocity{2, -2};
+
+  Scene<2> scene(LawKind kind) const {
+    PairLaw law = test::law(kind, 0.9);  // 0.38 holds it; 1.11 would be Painleve's case
+    law.restitution = restitution;
+    Scene<2> result = test::scene<2>(law, 1e-3);
+    result.gravity.setZero();
+    SceneBody<2> disk = test::body<2>(Disk{0.1}, {0, 0.1}, velocity);
+    disk.mass = mass;
+    disk.inertia = Inertia<2>(inertia);
+    disk.centre = Vec<2>(0.08, 0);
+    result.bodies = {test::ground<2>(), disk};
+    return result;
+  }
+
+  // Kinetic energy won when friction holds the contact (Newton: u+ = (-e u-_n, 0)): r.(u+ + u-)/2, in axes
+  // (x, y), W = (1/m) 1 + arm x arm / I.
+  double newton_gain() const {
+    Eigen::Matrix2d W = Eigen::Matrix2d::Identity() / mass;
+    const Eigen::Vector2d turn(-arm.y(), arm.x());
+    W += turn * turn.transpose() / inertia;
+    const Eigen::Vector2d before = velocity, after(0, -restitution * velocity.y());
+    return 0.5 * (W.inverse() * (after - before)).dot(after + before);
+  }
+};
+
+TEST(EnergyGain, newton_restitution_with_friction_gains_what_kane_says_and_names_the_bodies) {
+  const EccentricImpact impact;
+  ASSERT_GT(impact.newton_gain(), 0.1);  // J: the case is what it claims
+  Simulation<2> simulation(impact.scene(LawKind::newton));
+  const StepReport report = simulation.step();
+  // One contact, solved to 1e-13 m/s of some N s.
+  EXPECT_NEAR(report.energy.gain, impact.newton_gain(), 1e-11);
+  EXPECT_EQ(report.gain_contact, 0);
+  EXPECT_EQ(report.gain_a, 0);
+  EXPECT_EQ(report.gain_b, 1);
+  EXPECT_EQ(simulation.summary().gain_steps, 1);
+  ASSERT_EQ(simulation.warnings().size(), 1u);
+  EXPECT_NE(simulation.warnings()[0].find("gained energy"), std::string::npos);
+}
+
+TEST(EnergyGain, fremond_on_the_same_impact_gains_nothing) {
+  for (const double theta : {0.5, 0.55}) {
+    Scene<2> scene = EccentricImpact().scene(LawKind::fremond);
+    scene.scheme.theta = theta;
+    Simulation<2> simulation(scene);
+    test::run(simulation, 20);
+    EXPECT_EQ(simulation.summary().gain_steps, 0);
+    EXPECT_TRUE(simulation.warnings().empty());
+  }
+}
+
+TEST(EnergyGain, a_bounce_that_keeps_its_energy_is_no_gain_for_any_theta_and_force) {
+  // Forces that pull away or press, much larger than weight: their work within the step is not the law's.
+  for (const double theta : {0.5, 0.75, 1.0})
+    for (const double force : {-500.0, 0.0, 500.0}) {
+      PairLaw law = test::law(LawKind::newton);
+      law.restitution = 1;
+      Scene<2> scene = test::scene<2>(law, 1e-3);
+      scene.scheme.theta = theta;
+      SceneBody<2> disk = test::body<2>(Disk{0.1}, {0, 0.1}, {0, -1});
+      disk.force[1] = TimeFunction::constant(force);
+      scene.bodies = {test::ground<2>(), disk};
+      Simulation<2> simulation(scene);
+      test::run(simulation, 5);
+      EXPECT_EQ(simulation.summary().gain_steps, 0) << "theta " << theta << ", force " << force;
+    }
+}
+
+template <int Dim>
+void settle(LawKind kind, double tolerance) {
+  // A heap of disks or balls that falls and comes to rest, solved loosely: single contacts do win energy from
+  // their neighbours.
+  Scene<Dim> scene = test::scene<Dim>(test::law(kind, 0.5), 2e-3);
+  scene.solver.tolerance_velocity = 0;
+  scene.solver.tolerance = tolerance;
+  scene.bodies = {test::ground<Dim>()};
+  for (const double side : {-1.0, 1.0}) {
+    HalfSpace<Dim> wall;
+    wall.normal = -side * Vec<Dim>::Unit(0);
+    wall.offset = -0.3;
+    scene.bodies.push_back(test::body<Dim>(wall, Vec<Dim>::Zero()));
+    scene.bodies.back().fixed = true;
+  }
+  for (int i = 0; i < 30; ++i) {
+    Vec<Dim> x = Vec<Dim>::Zero();
+    x[0] = -0.2 + 0.1 * (i % 5) + 0.01 * (i % 3);
+    x[Dim - 1] = 0.06 + 0.11 * (i / 5);
+    scene.bodies.push_back(test::body<Dim>(Ball<Dim>{0.045 + 0.002 * (i % 4)}, x));
+  }
+  Simulation<Dim> simulation(scene);
+  test::run(simulation, 400);
+  EXPECT_GT(simulation.summary().contacts_max, 30);
+  EXPECT_EQ(simulation.summary().gain_steps, 0) << name(kind) << ", tolerance " << tolerance;
+}
+
+TEST(EnergyGain, an_inelastic_heap_never_gains_whatever_its_tolerance) {
+  for (const LawKind kind : {LawKind::quasi_inelastic, LawKind::velocity_signorini})
+    for (const double tolerance : {1e-1, 1e-3, 1e-6}) {
+      settle<2>(kind, tolerance);
+      settle<3>(kind, tolerance);
+    }
+}
+
+TEST(EnergyGain, a_law_on_the_gap_that_pushes_a_penetration_out_is_told) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini), 1e-3);
+  scene.gravity.setZero();
+  scene.bodies = {test::ground<2>(), test::body<2>(Disk{0.1}, {0, 0.099})};
+  Simulation<2> simulation(scene);
+  const StepReport report = simulation.step();
+  // g/h = -1 m/s from rest: m/2.
+  EXPECT_NEAR(report.energy.gain, 0.5 * simulation.bodies().model[1].mass, 1e-9);
+}
+
+TEST(EnergyGain, a_bond_that_pulls_back_is_not_a_gain) {
+  PairLaw law = test::law(LawKind::quasi_inelastic);
+  law.cohesion = 100;
+  law.rupture_gap = 0.01;
+  Scene<2> scene = test::scene<2>(law, 1e-3);
+  scene.gravity.setZero();
+  scene.bodies = {test::ground<2>(), test::body<2>(Disk{0.1}, {0, 0.1}, {0, 0.1})};
+  Simulation<2> simulation(scene);
+  test::run(simulation, 200);
+  EXPECT_NEAR(simulation.bodies().velocity[1].y(), 0, 1e-12);  // it came back
+  EXPECT_EQ(simulation.summary().gain_steps, 0);
+}
+
+}  // namespace
+}  // namespace saltus
