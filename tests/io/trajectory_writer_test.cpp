@@ -103,7 +103,8 @@ TEST(TrajectoryWriter, only_the_fields_that_were_asked_for_are_in_the_file) {
   for (const TrajectoryColumn& column : trajectory_columns()) {
     const std::string field = column.field;
     // Gaps mean nothing without the pairs they are between.
-    const bool wanted = field.empty() || field == "positions" || field == "gaps" || field == "contacts";
+    const bool wanted =
+        field.empty() || field == "*" || field == "positions" || field == "gaps" || field == "contacts";
     EXPECT_EQ(file.has(column), wanted) << column.path;
   }
 }
@@ -163,7 +164,7 @@ TEST(TrajectoryWriter, a_continued_file_drops_the_frames_after_the_checkpoint) {
     writer.flush();
   }
   {
-    TrajectoryWriter writer = TrajectoryWriter::resume(path, 4);
+    TrajectoryWriter writer = TrajectoryWriter::resume(path, 4, 1 << 30);
     expect_frames(path, 4);
     for (int i = 4; i < 6; ++i) {
       writer.add(make_frame(i));
@@ -172,7 +173,7 @@ TEST(TrajectoryWriter, a_continued_file_drops_the_frames_after_the_checkpoint) {
     writer.finish(false, "{}");
   }
   expect_frames(path, 6);
-  EXPECT_THROW(TrajectoryWriter::resume(path, 7), InputError);
+  EXPECT_THROW(TrajectoryWriter::resume(path, 7, 1 << 30), InputError);
 }
 
 TEST(TrajectoryWriter, a_full_disk_is_an_error_and_leaves_what_was_flushed) {

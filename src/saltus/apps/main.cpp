@@ -16,6 +16,7 @@ int run(int argc, char** argv) {
   add_run_command(app);
   add_info_command(app);
   add_render_command(app);
+  add_measure_command(app);
   add_check_command(app);
   add_scenes_command(app);
   add_fc_command(app);

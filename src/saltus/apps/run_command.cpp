@@ -9,6 +9,7 @@
 #include "saltus/apps/scene_options.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
+#include "saltus/io/measure_table.hpp"
 #include "saltus/io/scene_writer.hpp"
 #include "saltus/io/trajectory_files.hpp"
 #include "saltus/io/trajectory_final.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 struct RunCommand {
   SceneOptions scene;
-  std::string out, summary, final_scene;
+  std::string out, summary, final_scene, csv;
   bool resume = false, strict = false, force = false, quiet = false;
 };
 
@@ -45,6 +46,8 @@ void print_report(const RunResult& result, const std::string& out) {
   fmt::print("{}: {} at t = {:g} s after {} steps of {:g} s\n", json["scene"].get<std::string>(),
              json["outcome"].get<std::string>(), json["time"].get<double>(),
              json["steps"].get<std::int64_t>(), json["h"].get<double>());
+  if (const std::string stopped = json.value("stopped_by", ""); !stopped.empty())
+    fmt::print("  stopped by    {}\n", stopped);
   fmt::print("  bodies        {}\n", json["bodies"].get<int>());
   fmt::print("  contacts      {:.1f} mean, {} most\n", json["contacts_mean"].get<double>(),
              json["contacts_max"].get<int>());
@@ -96,6 +99,7 @@ void execute(const RunCommand& command) {
   if (result.outcome == RunOutcome::was_finished)
     log_info("{}: this run is finished, nothing to do (--force runs it again)", options.output);
   if (!command.summary.empty()) replace_file(command.summary, result.summary);
+  if (!command.csv.empty()) replace_file(command.csv, format_csv(read_tables(options.output).measures));
   if (!command.quiet) print_report(result, options.output);
   if (result.outcome == RunOutcome::interrupted) {
     log_info("interrupted; go on with: saltus run {} --out {} --resume", command.scene.scene, options.output);
@@ -122,6 +126,7 @@ void add_run_command(CLI::App& app) {
   command->scene.add_end_to(*run);
   run->add_option("--out", command->out, "Trajectory to write (default: NAME.h5 in this folder)");
   run->add_option("--summary", command->summary, "Write the summary of the run here, as JSON");
+  run->add_option("--csv", command->csv, "Write the measures of the scene here, as CSV");
   run->add_option("--final-scene", command->final_scene,
                   "Write the end state here, as a scene that can be run on");
   run->add_flag("--resume", command->resume,

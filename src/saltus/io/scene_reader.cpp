@@ -14,6 +14,7 @@
 #include "saltus/io/scene_generate_reader.hpp"
 #include "saltus/io/scene_law_reader.hpp"
 #include "saltus/io/scene_library.hpp"
+#include "saltus/io/scene_measure_reader.hpp"
 #include "saltus/io/scene_overrides.hpp"
 #include "saltus/io/trajectory_data.hpp"
 
@@ -77,6 +78,7 @@ void read_run(TableReader& scene, Scene<Dim>& result) {
     result.end_time =
         result.start_time + result.scheme.h * static_cast<double>(t->integer("steps", 0, kNoLimit));
   result.relax_overlaps = t->flag("relax_overlaps", false);
+  result.stops = read_stops(*t);
   t->finish();
 }
 
@@ -95,6 +97,7 @@ OutputOptions read_output(TableReader& scene) {
             join_names(names));
   }
   output.checkpoint_every = t->number("checkpoint_every", 0, kNotNegative);
+  output.measure_every = t->integer("measure_every", 1, 1, kNoLimit);
   t->finish();
   return output;
 }
@@ -148,6 +151,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.laws = read_laws(t, context);
   scene.excluded_groups = read_apart(t);
   if constexpr (Dim == 2) scene.membranes = read_membranes(t, context);
+  scene.measures = read_measures<Dim>(t);
 
   std::vector<TableReader> bodies = t.tables("bodies");
   if (static_cast<std::int64_t>(bodies.size()) > context.limits.bodies)

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "saltus/io/scene_body_reader.hpp"
+#include "saltus/io/scene_measure_writer.hpp"
 #include "saltus/io/scene_shape_writer.hpp"
 #include "saltus/io/scene_text.hpp"
 
@@ -153,10 +154,13 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
   out.key("start", to_toml(scene.start_time));
   out.key("until", to_toml(scene.end_time));
   if (scene.relax_overlaps) out.key("relax_overlaps", "true");
+  if (!scene.stops.empty()) out.key("stop", format_stops(scene.stops));
   out.section("[output]");
   out.key("every", to_toml(scene.output.every));
   if (!scene.output.fields.empty()) out.key("fields", to_toml(scene.output.fields));
   out.key("checkpoint_every", to_toml(scene.output.checkpoint_every));
+  if (scene.output.measure_every != 1)
+    out.key("measure_every", fmt::format("{}", scene.output.measure_every));
 }
 
 template <int Dim>
@@ -205,6 +209,7 @@ std::string format_scene(const Scene<Dim>& scene) {
     if (membrane.group != ~0u) out.key("groups", group_list(membrane.group));
     out.key("reach", to_toml(membrane.reach));
   }
+  write_measures(scene.measures, out);
   for (const SceneBody<Dim>& body : scene.bodies) write_body(body, out);
   return out.take();
 }

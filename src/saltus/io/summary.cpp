@@ -62,6 +62,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["scene"] = scene.name;
   json["dimension"] = Dim;
   json["outcome"] = context.outcome;
+  json["stopped_by"] = context.stopped;
   json["output"] = context.output;
   json["frames"] = context.frames;
   json["steps"] = simulation.steps();

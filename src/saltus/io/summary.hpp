@@ -16,6 +16,7 @@ struct SummaryContext {
   std::int64_t frames = 0;
   double output_seconds = 0;  // CPU time of the writer
   double wall_seconds = 0;    // of this process
+  std::string stopped;        // the condition that ended the run before its time; empty: none
 };
 
 template <int Dim>

@@ -119,6 +119,7 @@ void TrajectoryCapture<Dim>::capture_model(const Simulation<Dim>& simulation, in
   frame_.body_scene_index.push_back(simulation.scene_index(slot));
   frame_.body_fixed.push_back(is_fixed(model));
   frame_.body_mass.push_back(model.mass);
+  frame_.body_prescribed.push_back(model.all_prescribed);
 }
 
 template <int Dim>

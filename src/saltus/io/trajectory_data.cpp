@@ -70,16 +70,23 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/models/scene_index", "", Rows::model, 1, 1, &D::body_scene_index, Storage::integer},
       {"/models/fixed", "", Rows::model, 1, 1, &D::body_fixed, Storage::flag},
       {"/models/mass", "", Rows::model, 1, 1, &D::body_mass, Storage::real},
+      {"/models/prescribed", "*", Rows::model, 1, 1, &D::body_prescribed, Storage::flag},
 
       {"/shapes/kind", "", Rows::shape, 1, 1, &D::shape_kind, Storage::shape_kind},
       {"/shapes/begin", "", Rows::shape, 1, 1, &D::shape_begin, Storage::integer},
       {"/shapes/count", "", Rows::shape, 1, 1, &D::shape_count, Storage::integer},
       {"/shapes/numbers", "", Rows::number, 1, 1, &D::shape_numbers, Storage::real},
+
+      {"/measures/step", "*", Rows::measure, 1, 1, &D::measure_step, Storage::integer},
+      {"/measures/time", "*", Rows::measure, 1, 1, &D::measure_time, Storage::real},
+      {"/measures/values", "*", Rows::measure_value, 1, 1, &D::measure_values, Storage::real},
   };
 }
 
 // The field whose rows the other contact fields belong to.
 constexpr const char* kContacts = "contacts";
+
+bool is_always(const TrajectoryColumn& column) { return !*column.field || *column.field == '*'; }
 
 bool holds(const std::vector<std::string>& fields, const std::string& wanted) {
   return std::find(fields.begin(), fields.end(), wanted) != fields.end();
@@ -96,14 +103,14 @@ const std::vector<std::string>& trajectory_fields() {
   static const std::vector<std::string> fields = [] {
     std::vector<std::string> found;
     for (const TrajectoryColumn& column : trajectory_columns())
-      if (*column.field && !holds(found, column.field)) found.emplace_back(column.field);
+      if (!is_always(column) && !holds(found, column.field)) found.emplace_back(column.field);
     return found;
   }();
   return fields;
 }
 
 bool is_chosen(const TrajectoryColumn& column, const std::vector<std::string>& fields) {
-  if (fields.empty() || !*column.field || holds(fields, column.field)) return true;
+  if (fields.empty() || is_always(column) || holds(fields, column.field)) return true;
   if (std::string(column.field) != kContacts) return false;
   // Any column of the contacts needs the pairs it is about.
   return std::any_of(trajectory_columns().begin(), trajectory_columns().end(),

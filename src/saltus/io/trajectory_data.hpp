@@ -41,21 +41,28 @@ struct TrajectoryData {
   // One row per body that was ever in a frame, in order of appearance.
   Integers body_id, body_shape, body_scene_index, body_fixed;
   Reals body_mass;
+  Integers body_prescribed;
 
   // One row per different shape; `shape_numbers` is a pool that begin and count point into.
   Integers shape_kind, shape_begin, shape_count;
   Reals shape_numbers;
 
+  // One row of measures every few steps; `measure_values` holds as many numbers per row as the header names.
+  Integers measure_step;
+  Reals measure_time, measure_values;
+
   std::int64_t frames() const { return static_cast<std::int64_t>(step.size()); }
 };
 
 // What the rows of a column count.
-enum class Rows { frame, body, contact, model, shape, number };
-inline constexpr int kRowKinds = 6;
+enum class Rows { frame, body, contact, model, shape, number, measure, measure_value };
+inline constexpr int kRowKinds = 8;
 
 struct TrajectoryColumn {
   const char* path;   // of the dataset
-  const char* field;  // the name in output.fields that asks for it; "": always there
+  // The name in output.fields that asks for it; "": always there; "*": always written, but missing in files
+  // of older programs.
+  const char* field;
   Rows rows;
   int width_2d, width_3d;
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;

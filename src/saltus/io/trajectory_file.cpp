@@ -247,16 +247,27 @@ void TrajectoryFile::append(const TrajectoryData& data) {
   for (std::size_t kind = 0; kind < kRowKinds; ++kind) rows_[kind] += added[kind];
 }
 
-void TrajectoryFile::truncate(std::int64_t frames) {
+void TrajectoryFile::truncate(std::int64_t frames, std::int64_t step) {
   const Hdf5Silence silence;
   errno = 0;
-  if (frames >= this->frames()) return;
   std::array<std::int64_t, kRowKinds> kept = rows_;
-  TrajectoryData first;
-  read(Rows::frame, frames, 1, first);
-  kept[static_cast<std::size_t>(Rows::frame)] = frames;
-  kept[static_cast<std::size_t>(Rows::body)] = first.body_begin[0];
-  kept[static_cast<std::size_t>(Rows::contact)] = first.contact_begin[0];
+  if (frames < this->frames()) {
+    TrajectoryData first;
+    read(Rows::frame, frames, 1, first);
+    kept[static_cast<std::size_t>(Rows::frame)] = frames;
+    kept[static_cast<std::size_t>(Rows::body)] = first.body_begin[0];
+    kept[static_cast<std::size_t>(Rows::contact)] = first.contact_begin[0];
+  }
+  if (rows(Rows::measure) > 0) {
+    TrajectoryData measured;
+    read(Rows::measure, 0, rows(Rows::measure), measured);
+    const auto& steps = measured.measure_step;
+    const std::int64_t width = rows(Rows::measure_value) / rows(Rows::measure);
+    const std::int64_t before = std::upper_bound(steps.begin(), steps.end(), step) - steps.begin();
+    kept[static_cast<std::size_t>(Rows::measure)] = before;
+    kept[static_cast<std::size_t>(Rows::measure_value)] = before * width;
+  }
+  if (kept == rows_) return;
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!handles_->columns[i]) continue;

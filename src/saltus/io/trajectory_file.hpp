@@ -23,6 +23,7 @@ struct TrajectoryHeader {
   std::vector<double> gravity, period;  // one number per direction
   std::vector<std::string> fields;      // chosen ones; empty: all
   std::vector<std::string> body_names;  // by index in the scene
+  std::vector<std::string> measures;    // names of the numbers in a row of measures
 };
 
 class TrajectoryFile {
@@ -44,8 +45,8 @@ class TrajectoryFile {
   bool has(const TrajectoryColumn& column) const;
 
   void append(const TrajectoryData& data);
-  // Keeps the first frames; bodies and shapes stay known.
-  void truncate(std::int64_t frames);
+  // Keeps the first frames, and the measures up to a step; bodies and shapes stay known.
+  void truncate(std::int64_t frames, std::int64_t step);
   void set_outcome(bool finished, const std::string& summary);
   void flush();
   void close();

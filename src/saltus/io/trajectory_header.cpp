@@ -31,7 +31,8 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_text_dataset(file, "/scene/title", header.title) &&
       write_text_dataset(file, "/scene/text", header.scene_text) &&
       write_texts_dataset(file, "/scene/fields", header.fields) &&
-      write_texts_dataset(file, "/scene/body_names", header.body_names);
+      write_texts_dataset(file, "/scene/body_names", header.body_names) &&
+      write_texts_dataset(file, "/scene/measures", header.measures);
   if (!written) fail_writing();
 }
 
@@ -71,6 +72,7 @@ TrajectoryHeader TrajectoryFile::read_header() const {
       period->size() != size)
     fail_reading("its header is not complete (damaged file?)");
   header.fields = *fields, header.body_names = *names;
+  header.measures = read_texts_dataset(handles_->file.id(), "/scene/measures").value_or(header.measures);
   header.h = (*h)[0], header.gravity = *gravity, header.period = *period;
   return header;
 }

@@ -60,7 +60,9 @@ void TrajectoryReader<Dim>::read_models() {
     const std::size_t shape = static_cast<std::size_t>(data.body_shape[i]);
     if (shape >= shapes_.size())
       throw InputError(file_.path(), "a body has a shape that is not there (damaged file?)");
-    models_[data.body_id[i]] = {shape, data.body_fixed[i] != 0};
+    const bool fixed = data.body_fixed[i] != 0;
+    const bool prescribed = data.body_prescribed.empty() ? fixed : data.body_prescribed[i] != 0;
+    models_[data.body_id[i]] = {shape, fixed, prescribed, data.body_mass[i]};
   }
 }
 
@@ -95,6 +97,8 @@ Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
     body.id = data.id[i];
     body.shape = &shapes_[model->second.shape];
     body.fixed = model->second.fixed;
+    body.prescribed = model->second.prescribed;
+    body.mass = model->second.mass;
     set_pose(data.position, i, body.pose);
     body.velocity = vector_at<Dim>(data.velocity, i, kVelocities);
     body.spin = vector_at<kSpins<Dim>>(data.velocity, i, kVelocities, Dim);
@@ -118,6 +122,8 @@ void TrajectoryReader<Dim>::fill_contacts(const TrajectoryData& data,
     for (int axis = 0; axis < Dim; ++axis)
       contact.axes.col(axis) = vector_at<Dim>(data.frame, i, Dim * Dim, static_cast<std::size_t>(Dim * axis));
     contact.impulse = vector_at<Dim>(data.impulse, i, Dim);
+    contact.velocity = vector_at<Dim>(data.relative_velocity, i, Dim);
+    contact.gap = vector_at<1>(data.gap, i, 1)[0];
     contact.status = static_cast<ContactStatus>(data.status[i]);
     frame.contacts.push_back(contact);
   }

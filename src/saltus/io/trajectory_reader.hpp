@@ -26,6 +26,8 @@ struct FrameBody {
   Vec<Dim> velocity = Vec<Dim>::Zero();
   Spin<Dim> spin = Spin<Dim>::Zero();
   bool fixed = false;
+  bool prescribed = false;  // every degree of freedom locked or driven
+  double mass = 0;
 };
 
 template <int Dim>
@@ -34,6 +36,8 @@ struct FrameContact {
   Vec<Dim> point = Vec<Dim>::Zero();
   Mat<Dim> axes = Mat<Dim>::Identity();  // columns n, t (, s)
   Vec<Dim> impulse = Vec<Dim>::Zero();   // in these axes, N s
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // in these axes, m/s
+  double gap = 0;
   ContactStatus status = ContactStatus::inactive;
 };
 
@@ -57,6 +61,7 @@ class TrajectoryReader {
   std::int64_t frames() const { return file_.frames(); }
   double time(std::int64_t frame) const { return index_.time[static_cast<std::size_t>(frame)]; }
   std::int64_t nearest_frame(double time) const;
+  const TrajectoryData& index() const { return index_; }  // the columns of frames
 
   // Without the field `positions` there is nothing to show: InputError. Contacts lack what was not written.
   Frame<Dim> frame(std::int64_t number) const;
@@ -64,7 +69,8 @@ class TrajectoryReader {
  private:
   struct Model {
     std::size_t shape = 0;
-    bool fixed = false;
+    bool fixed = false, prescribed = false;
+    double mass = 0;
   };
   void read_models();
   void fill_contacts(const TrajectoryData& data, const std::unordered_map<BodyId, int>& place,

@@ -16,6 +16,8 @@
 #include "saltus/io/summary.hpp"
 #include "saltus/io/trajectory_files.hpp"
 #include "saltus/io/trajectory_writer.hpp"
+#include "saltus/sim/measure.hpp"
+#include "saltus/sim/stop_monitor.hpp"
 
 namespace saltus {
 
@@ -81,7 +83,10 @@ class Run {
   const Simulation<Dim>& simulation() const { return simulation_; }
 
  private:
+  void build_measurer();
   void add_frame();
+  void add_measures();
+  void replay_measures();
   void after_step();
   void save_checkpoint();
   void show(Progress& progress, const StepReport& report) const;
@@ -92,28 +97,47 @@ class Run {
   Simulation<Dim> simulation_;
   TrajectoryCapture<Dim> capture_;
   std::optional<TrajectoryWriter> writer_;
+  std::optional<Measurer<Dim>> measurer_;
+  std::optional<StopMonitor> monitor_;
+  Snapshot<Dim> snapshot_;
+  TrajectoryData measured_;  // one row
+  std::string stopped_;      // why, empty: it was not
   FrameFigures figures_;
   std::int64_t frames_ = 0, first_step_ = 0;
   double output_before_ = 0, output_cpu_ = 0;
   double last_checkpoint_ = seconds(Clock::wall), checkpoint_cost_ = 0;
 };
 
+// From the first state, also when a run is resumed: strains refer to it.
+template <int Dim>
+void Run<Dim>::build_measurer() {
+  const Scene<Dim>& scene = simulation_.scene();
+  std::vector<std::string> names;
+  for (const SceneBody<Dim>& body : scene.bodies) names.push_back(body.name);
+  take_snapshot(simulation_, snapshot_);
+  measurer_.emplace(scene.measures, names, snapshot_);
+  monitor_.emplace(scene.stops, measurer_->columns());
+}
+
 template <int Dim>
 void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
   const std::string saved = checkpoint_path(options_.output);
+  build_measurer();
   if (!checkpoint) {
     // An old checkpoint must be gone before its trajectory is.
     remove_file(saved);
-    writer_.emplace(TrajectoryWriter::create(
-        options_.output, build_header(simulation_, options_.scene_text, options_.program)));
+    TrajectoryHeader header = build_header(simulation_, options_.scene_text, options_.program);
+    header.measures = measurer_->columns();
+    writer_.emplace(TrajectoryWriter::create(options_.output, header));
     add_frame();
     writer_->flush();
     return;
   }
   refuse_changed_scene(saved, checkpoint->scene_text, options_.scene_text);
   simulation_.restore(checkpoint->state);
-  writer_.emplace(TrajectoryWriter::resume(options_.output, checkpoint->frames));
+  writer_.emplace(TrajectoryWriter::resume(options_.output, checkpoint->frames, simulation_.steps()));
   capture_.load(writer_->file());
+  replay_measures();
   frames_ = checkpoint->frames;
   figures_ = checkpoint->figures;
   output_before_ = checkpoint->output_seconds;
@@ -126,6 +150,29 @@ void Run<Dim>::add_frame() {
   writer_->add(capture_.capture(simulation_, figures_));
   figures_ = {};
   ++frames_;
+}
+
+template <int Dim>
+void Run<Dim>::add_measures() {
+  clear(measured_);
+  take_snapshot(simulation_, snapshot_);
+  measured_.measure_step.push_back(simulation_.steps());
+  measured_.measure_time.push_back(simulation_.time());
+  measurer_->measure(snapshot_, measured_.measure_values);
+  stopped_ = monitor_->update(simulation_.time(), measured_.measure_values);
+  writer_->add(measured_);
+}
+
+// What the conditions to stop saw before the checkpoint.
+template <int Dim>
+void Run<Dim>::replay_measures() {
+  const TrajectoryFile& file = writer_->file();
+  const std::size_t width = measurer_->columns().size();
+  TrajectoryData past;
+  file.read(Rows::measure, 0, file.rows(Rows::measure), past);
+  file.read(Rows::measure_value, 0, file.rows(Rows::measure_value), past);
+  for (std::size_t row = 0; row < past.measure_step.size(); ++row)
+    monitor_->update(past.measure_time[row], std::span(past.measure_values).subspan(row * width, width));
 }
 
 template <int Dim>
@@ -143,7 +190,10 @@ void Run<Dim>::after_step() {
   const Stopwatch cpu(Clock::process_cpu);
   const Scene<Dim>& scene = simulation_.scene();
   const std::int64_t step = simulation_.steps();
-  if (simulation_.finished() || is_due(scene.output.every, scene.scheme.h, step)) add_frame();
+  if (!scene.measures.empty() && (simulation_.finished() || step % scene.output.measure_every == 0))
+    add_measures();
+  if (simulation_.finished() || !stopped_.empty() || is_due(scene.output.every, scene.scheme.h, step))
+    add_frame();
   const double since = seconds(Clock::wall) - last_checkpoint_;
   const bool asked =
       scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step);
@@ -175,6 +225,7 @@ RunOutcome Run<Dim>::advance() {
     after_step();
     if (report.status == StepStatus::not_finite) return RunOutcome::not_finite;
     if (options_.show_progress) show(progress, report);
+    if (!stopped_.empty()) break;
   }
   return RunOutcome::finished;
 }
@@ -186,7 +237,7 @@ RunResult Run<Dim>::end(RunOutcome outcome) {
   writer_->flush();
   output_cpu_ += cpu.seconds();
   const SummaryContext context{options_.program, options_.output,  name(outcome),
-                               frames_,          output_seconds(), wall_.seconds()};
+                               frames_,          output_seconds(), wall_.seconds(), stopped_};
   RunResult result{outcome, first_step_, frames_, format_summary(simulation_, context)};
   if (interrupted) save_checkpoint();
   writer_->finish(!interrupted, result.summary);

@@ -19,6 +19,8 @@ constexpr std::int64_t kMostPending = 32 << 20;  // bytes that may wait in memor
 constexpr double kInterval = 1;                  // s, and
 constexpr double kCostFactor = 20;               // times the last cost: a flush takes at most 5 % of a run
 
+bool is_empty(const TrajectoryData& data) { return data.frames() == 0 && data.measure_step.empty(); }
+
 std::string next_path(const std::string& path) { return path + ".next"; }
 
 }  // namespace
@@ -42,7 +44,7 @@ TrajectoryWriter TrajectoryWriter::create(const std::string& path, const Traject
           TrajectoryFile::open(next, TrajectoryFile::Mode::write, path)};
 }
 
-TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t frames) {
+TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t frames, std::int64_t step) {
   const std::string next = next_path(path);
   TrajectoryFile front = TrajectoryFile::open(path, TrajectoryFile::Mode::write);
   if (front.frames() < frames)
@@ -51,7 +53,7 @@ TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t 
   copy_file(path, next);
   TrajectoryWriter writer(std::move(front), TrajectoryFile::open(next, TrajectoryFile::Mode::write, path));
   for (int twin = 0; twin < 2; ++twin) {
-    writer.back_->truncate(frames);
+    writer.back_->truncate(frames, step);
     writer.back_->set_outcome(false, {});
     writer.back_->flush();
     writer.publish();
@@ -68,7 +70,7 @@ TrajectoryWriter::~TrajectoryWriter() {
 void TrajectoryWriter::add(const TrajectoryData& frame) { append(frame, pending_); }
 
 bool TrajectoryWriter::is_due() const {
-  if (pending_.frames() == 0) return false;
+  if (is_empty(pending_)) return false;
   const double waited = seconds(Clock::wall) - last_flush_;
   return byte_count(pending_) >= kMostPending || waited >= std::max(kInterval, kCostFactor * last_cost_);
 }
@@ -84,7 +86,7 @@ void TrajectoryWriter::publish() {
 }
 
 void TrajectoryWriter::flush() {
-  if (pending_.frames() == 0) return;
+  if (is_empty(pending_)) return;
   const Stopwatch wall(Clock::wall);
   update_back();
   back_->flush();

@@ -19,8 +19,9 @@ class TrajectoryWriter {
  public:
   // A new file in place of whatever was there. Throws OutputError.
   static TrajectoryWriter create(const std::string& path, const TrajectoryHeader& header);
-  // Goes on with a file, after its first `frames`. Throws InputError when it is no trajectory or has fewer.
-  static TrajectoryWriter resume(const std::string& path, std::int64_t frames);
+  // Goes on with a file, after its first `frames` and the measures up to `step`. Throws InputError when it is
+  // no trajectory or has fewer frames.
+  static TrajectoryWriter resume(const std::string& path, std::int64_t frames, std::int64_t step);
 
   TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
   TrajectoryWriter& operator=(TrajectoryWriter&&) = delete;

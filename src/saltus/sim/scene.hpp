@@ -15,6 +15,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/options.hpp"
+#include "saltus/sim/measure_spec.hpp"
 
 namespace saltus {
 
@@ -65,6 +66,7 @@ struct OutputOptions {
   double every = 0;                 // s between frames; 0: every step
   std::vector<std::string> fields;  // empty: all
   double checkpoint_every = 0;      // s of simulated time; 0: the writer's own choice
+  std::int64_t measure_every = 1;   // steps between rows of measures
 };
 
 template <int Dim>
@@ -87,6 +89,8 @@ struct Scene {
   bool relax_overlaps = false;          // push initial overlaps apart before the run
 
   OutputOptions output;
+  std::vector<MeasureSpec<Dim>> measures;
+  std::vector<StopCondition> stops;  // any of them ends the run
 };
 
 }  // namespace saltus

@@ -1,0 +1,88 @@
+// Measures: numbers computed from snapshots as a scene asks for them (sim/measure_spec.hpp).
+//
+//     Measurer<2> measurer(scene.measures, body_names, first_snapshot);
+//     std::vector<double> row;
+//     measurer.measure(snapshot, row);          // one number per column
+//
+// A column is named NAME.PART; one of a profile NAME.PART@PLACE, where the place is the middle of its bin at
+// the first snapshot (the number of the body for measures per body). Strains are relative to the first
+// snapshot. A number that does not exist (mean over nothing) is nan.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/sim/measure_region.hpp"
+
+namespace saltus {
+
+// What one measure computes: names of its parts, then numbers in the same order.
+template <int Dim>
+class Measure {
+ public:
+  virtual ~Measure() = default;
+  virtual std::vector<std::string> parts() const = 0;
+  virtual void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const = 0;
+};
+
+// What the makers of measures may look at.
+template <int Dim>
+struct MeasureContext {
+  const MeasureSpec<Dim>& spec;
+  const std::vector<std::string>& body_names;
+  const Snapshot<Dim>& first;
+};
+
+template <int Dim>
+class Measurer {
+ public:
+  // InputError for specs that do not fit the scene: unknown bodies, walls across the axes, equal names.
+  Measurer(const std::vector<MeasureSpec<Dim>>& specs, const std::vector<std::string>& body_names,
+           const Snapshot<Dim>& first);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  // Adds one number per column.
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const;
+
+ private:
+  std::vector<std::unique_ptr<Measure<Dim>>> measures_;
+  std::vector<std::string> columns_;
+};
+
+// "x", "y", "z" and "xx", "xy"... in row order.
+template <int Dim>
+std::vector<std::string> vector_parts(const std::string& prefix);
+template <int Dim>
+std::vector<std::string> tensor_parts(const std::string& prefix);
+
+// A region that follows its walls.
+template <int Dim>
+class MovingRegion {
+ public:
+  explicit MovingRegion(const MeasureContext<Dim>& context)
+      : spec_(context.spec.region),
+        walls_(find_walls<Dim>(spec_.walls, context.body_names, context.first, context.spec.where)) {}
+  Region<Dim> at(const Snapshot<Dim>& snapshot) const { return build_region<Dim>(spec_, walls_, snapshot); }
+
+ private:
+  RegionSpec<Dim> spec_;
+  std::vector<BodyId> walls_;
+};
+
+// Makers, by file: measure_bulk.cpp, measure_contacts.cpp, measure_profile.cpp, measure_bodies.cpp. Each
+// returns null for a kind that is not its own.
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_bulk_measure(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_contact_measure(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_profile(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_body_measure(const MeasureContext<Dim>& context);
+
+// The quantities a profile may be of.
+template <int Dim>
+std::vector<std::string> profile_quantities();
+
+}  // namespace saltus

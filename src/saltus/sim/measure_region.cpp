@@ -1,0 +1,130 @@
+#include "saltus/sim/measure_region.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "saltus/base/input_error.hpp"
+
+namespace saltus {
+
+template <int Dim>
+double Region<Dim>::volume() const {
+  if (!is_ring()) return std::max(0.0, (box.high - box.low).prod());
+  const double area = std::numbers::pi * (r1 * r1 - r0 * r0);
+  return Dim == 2 ? area : area * (box.high[Dim - 1] - box.low[Dim - 1]);
+}
+
+template <int Dim>
+double Region<Dim>::overlap(const SnapshotBody<Dim>& body) const {
+  if (everything) return body.volume;
+  if (is_ring())
+    return compute_overlap<Dim>(*body.shape, body.pose, centre,
+                                Ring{r0, r1, box.low[Dim - 1], box.high[Dim - 1]});
+  return compute_overlap<Dim>(*body.shape, body.pose, box);
+}
+
+template <int Dim>
+Region<Dim> Region<Dim>::slice(int axis, int number, int count) const {
+  Region part = *this;
+  part.everything = false;
+  const double from = static_cast<double>(number) / count, to = static_cast<double>(number + 1) / count;
+  if (axis < 0) {
+    part.r0 = r0 + from * (r1 - r0), part.r1 = r0 + to * (r1 - r0);
+  } else {
+    const double length = box.high[axis] - box.low[axis];
+    part.box.low[axis] = box.low[axis] + from * length;
+    part.box.high[axis] = box.low[axis] + to * length;
+  }
+  return part;
+}
+
+template <int Dim>
+double Region<Dim>::middle(int axis, int number, int count) const {
+  const double part = (number + 0.5) / count;
+  return axis < 0 ? r0 + part * (r1 - r0) : box.low[axis] + part * (box.high[axis] - box.low[axis]);
+}
+
+template <int Dim>
+WallFace wall_face(const SnapshotBody<Dim>& body) {
+  WallFace face;
+  const auto* half = std::get_if<HalfSpace<Dim>>(body.shape);
+  if (!half) return face;
+  const Vec<Dim> normal = body.pose.rotated(half->normal);
+  int axis = 0;
+  normal.cwiseAbs().maxCoeff(&axis);
+  if (std::abs(normal[axis]) < 1 - 1e-9) return face;
+  face.axis = axis;
+  face.sign = normal[axis] > 0 ? 1 : -1;
+  face.place = body.pose.to_world(half->offset * half->normal)[axis];
+  return face;
+}
+
+BodyId find_body(const std::string& name, const std::vector<std::string>& body_names,
+                 const std::string& where) {
+  const auto at = std::find(body_names.begin(), body_names.end(), name);
+  if (at == body_names.end()) throw InputError(where, "a measure names a body", name, "a name of a body");
+  return static_cast<BodyId>(at - body_names.begin());
+}
+
+template <int Dim>
+std::vector<BodyId> find_walls(const std::vector<std::string>& names,
+                               const std::vector<std::string>& body_names, const Snapshot<Dim>& snapshot,
+                               const std::string& where) {
+  std::vector<BodyId> walls;
+  for (const std::string& name : names) {
+    const BodyId id = find_body(name, body_names, where);
+    const int at = snapshot.find(id);
+    if (at >= 0 && wall_face(snapshot.bodies[static_cast<std::size_t>(at)]).axis < 0)
+      throw InputError(where, "a wall of a region", name, "a half-plane or plane along an axis");
+    walls.push_back(id);
+  }
+  return walls;
+}
+
+template <int Dim>
+Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>& walls,
+                         const Snapshot<Dim>& snapshot) {
+  using Kind = typename RegionSpec<Dim>::Kind;
+  Region<Dim> region;
+  if (spec.kind == Kind::ring) {
+    region.centre = spec.centre, region.r0 = spec.r0, region.r1 = spec.r1;
+    region.box.low = spec.centre.array() - spec.r1, region.box.high = spec.centre.array() + spec.r1;
+    if constexpr (Dim == 3) region.box.low[2] = spec.low[2], region.box.high[2] = spec.high[2];
+    return region;
+  }
+  if (spec.kind == Kind::box) {
+    region.box = {spec.low, spec.high};
+    return region;
+  }
+  region.everything = true;
+  for (const SnapshotBody<Dim>& body : snapshot.bodies)
+    if (body.is_grain) region.box.add(compute_bounds<Dim>(*body.shape, body.pose));
+  for (int i = 0; i < Dim; ++i) {
+    if (region.box.high[i] < region.box.low[i]) region.box.low[i] = region.box.high[i] = 0;
+    if (snapshot.period[i] > 0) region.box.low[i] = 0, region.box.high[i] = snapshot.period[i];
+  }
+  for (const BodyId id : walls) {
+    const int at = snapshot.find(id);
+    if (at < 0) continue;
+    const WallFace face = wall_face(snapshot.bodies[static_cast<std::size_t>(at)]);
+    if (face.axis < 0) continue;
+    (face.sign > 0 ? region.box.low : region.box.high)[face.axis] = face.place;
+  }
+  return region;
+}
+
+template struct Region<2>;
+template struct Region<3>;
+template WallFace wall_face<2>(const SnapshotBody<2>&);
+template WallFace wall_face<3>(const SnapshotBody<3>&);
+template std::vector<BodyId> find_walls<2>(const std::vector<std::string>&, const std::vector<std::string>&,
+                                           const Snapshot<2>&, const std::string&);
+template std::vector<BodyId> find_walls<3>(const std::vector<std::string>&, const std::vector<std::string>&,
+                                           const Snapshot<3>&, const std::string&);
+template Region<2> build_region<2>(const RegionSpec<2>&, const std::vector<BodyId>&, const Snapshot<2>&);
+template Region<3> build_region<3>(const RegionSpec<3>&, const std::vector<BodyId>&, const Snapshot<3>&);
+
+}  // namespace saltus

@@ -1,0 +1,70 @@
+// What a scene asks to be measured, and when its run stops by itself: plain data. docs/measures.md lists it
+// all; sim/measure.hpp computes it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "saltus/geometry/vec.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct RegionSpec {
+  // sample: the box around all grains. box: from low to high. walls: the box between walls along the axes;
+  // where no wall is named it ends with the sample. ring: r0 <= |x - centre| <= r1 (3D: about z, low[2] to
+  // high[2]).
+  enum class Kind { sample, box, walls, ring };
+  Kind kind = Kind::sample;
+  Vec<Dim> low = Vec<Dim>::Zero(), high = Vec<Dim>::Zero(), centre = Vec<Dim>::Zero();
+  double r0 = 0, r1 = 0;
+  std::vector<std::string> walls;  // names of bodies
+};
+
+enum class MeasureKind {
+  stress,
+  strain,
+  packing,
+  coordination,
+  fabric,
+  forces,
+  profile,
+  wall,
+  slip,
+  energy,
+  motion,
+  extent,
+  body,
+  body_stress
+};
+const std::vector<std::string>& measure_kind_names();  // in the order of the enumeration
+
+template <int Dim>
+struct MeasureSpec {
+  MeasureKind kind = MeasureKind::stress;
+  std::string name;   // columns are NAME.PART
+  std::string where;  // place in the input, opens error messages
+  RegionSpec<Dim> region;
+  std::string body;             // wall, body
+  std::vector<std::string> of;  // profile: quantities
+  int axis = Dim - 1;           // profile: of the bins; -1: radial
+  int bins = 20;                // profile, forces
+  double range = 5;             // forces: largest force of the histogram, in means
+  bool connected = false;       // extent: of the heaviest heap only
+};
+
+// The run ends when a column of the measures has been above (or below) a value for a time.
+struct StopCondition {
+  std::string when;  // column
+  std::string where;
+  double above = std::numeric_limits<double>::infinity();
+  double below = -std::numeric_limits<double>::infinity();
+  double hold = 0;   // s
+  double after = -std::numeric_limits<double>::infinity();  // s: not looked at before
+
+  bool holds(double value) const { return value > above || value < below; }
+};
+
+}  // namespace saltus

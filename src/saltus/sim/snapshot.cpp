@@ -1,0 +1,77 @@
+#include "saltus/sim/snapshot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/geometry/mass_properties.hpp"
+
+namespace saltus {
+
+template <int Dim>
+Vec<Dim> Snapshot<Dim>::arm(int body, const Vec<Dim>& point) const {
+  Vec<Dim> arm = point - bodies[static_cast<std::size_t>(body)].pose.position;
+  for (int i = 0; i < Dim; ++i)
+    if (period[i] > 0) arm[i] -= period[i] * std::round(arm[i] / period[i]);
+  return arm;
+}
+
+template <int Dim>
+int Snapshot<Dim>::find(BodyId id) const {
+  const auto at = std::find_if(bodies.begin(), bodies.end(), [&](const auto& body) { return body.id == id; });
+  return at == bodies.end() ? -1 : static_cast<int>(at - bodies.begin());
+}
+
+template <int Dim>
+void drop_idle_contacts(Snapshot<Dim>& snapshot) {
+  double largest = 0;
+  for (const auto& contact : snapshot.contacts) largest = std::max(largest, contact.force.norm());
+  std::erase_if(snapshot.contacts, [&](const auto& c) { return !(c.force.norm() > 1e-9 * largest); });
+}
+
+template <int Dim>
+void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
+  const BodySet<Dim>& bodies = simulation.bodies();
+  const Scene<Dim>& scene = simulation.scene();
+  snapshot.step = simulation.steps();
+  snapshot.time = simulation.time();
+  snapshot.period = scene.period;
+  snapshot.gravity = scene.gravity;
+  snapshot.energy = simulation.summary().energy;
+  snapshot.bodies.clear();
+  snapshot.contacts.clear();
+  std::vector<int> place(scene.bodies.size(), -1);
+  for (int slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    SnapshotBody<Dim> body;
+    body.id = bodies.id[slot];
+    body.shape = &simulation.shape(slot);
+    body.pose = bodies.pose[slot];
+    body.velocity = bodies.velocity[slot];
+    body.spin = bodies.spin_world(slot);
+    body.mass = bodies.model[slot].mass;
+    body.volume = compute_volume<Dim>(*body.shape);
+    body.is_grain = body.volume > 0 && !bodies.model[slot].all_prescribed;
+    place[static_cast<std::size_t>(body.id)] = static_cast<int>(snapshot.bodies.size());
+    snapshot.bodies.push_back(body);
+  }
+  for (const ContactState<Dim>& c : simulation.contacts()) {
+    SnapshotContact<Dim> contact;
+    contact.a = place[static_cast<std::size_t>(c.a)], contact.b = place[static_cast<std::size_t>(c.b)];
+    if (contact.a < 0 || contact.b < 0) continue;
+    contact.point = c.point, contact.axes = c.frame;
+    contact.force = c.impulse / scene.scheme.h;
+    contact.velocity = c.velocity, contact.gap = c.gap;
+    contact.slides = c.status == ContactStatus::slide;
+    snapshot.contacts.push_back(contact);
+  }
+  drop_idle_contacts(snapshot);
+}
+
+template struct Snapshot<2>;
+template struct Snapshot<3>;
+template void take_snapshot<2>(const Simulation<2>&, Snapshot<2>&);
+template void take_snapshot<3>(const Simulation<3>&, Snapshot<3>&);
+template void drop_idle_contacts<2>(Snapshot<2>&);
+template void drop_idle_contacts<3>(Snapshot<3>&);
+
+}  // namespace saltus

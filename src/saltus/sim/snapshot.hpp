@@ -1,0 +1,59 @@
+// One moment of a run as measures see it: bodies, contacts and energies, whether they come from a simulation
+// or from a frame of a trajectory (io/trajectory_snapshot.hpp).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "saltus/sim/simulation.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct SnapshotBody {
+  BodyId id = -1;
+  const Shape<Dim>* shape = nullptr;  // in body axes, about the centre of mass
+  Pose<Dim> pose;
+  Vec<Dim> velocity = Vec<Dim>::Zero();
+  Spin<Dim> spin = Spin<Dim>::Zero();  // world axes
+  double mass = 0, volume = 0;
+  bool is_grain = false;  // has a volume and moves freely: neither wall nor ground
+};
+
+template <int Dim>
+struct SnapshotContact {
+  int a = -1, b = -1;  // in Snapshot::bodies
+  Vec<Dim> point = Vec<Dim>::Zero();
+  Mat<Dim> axes = Mat<Dim>::Identity();   // columns n, t (, s); n from a to b
+  Vec<Dim> force = Vec<Dim>::Zero();      // impulse/h on b, in these axes, N
+  Vec<Dim> velocity = Vec<Dim>::Zero();   // relative, at the end of the step, in these axes
+  double gap = 0;
+  bool slides = false;
+};
+
+template <int Dim>
+struct Snapshot {
+  std::int64_t step = 0;
+  double time = 0;
+  Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
+  std::vector<SnapshotBody<Dim>> bodies;
+  std::vector<SnapshotContact<Dim>> contacts;  // those that carry a force
+  EnergyBalance energy;
+
+  // From the centre of a body to a contact of it, across periodic borders.
+  Vec<Dim> arm(int body, const Vec<Dim>& point) const;
+  // Index in `bodies`, -1: not there now.
+  int find(BodyId id) const;
+};
+
+// Replaces the content; memory is reused. Shapes live as long as the simulation.
+template <int Dim>
+void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot);
+
+// Drops contacts whose force is below 1e-9 of the largest: round-off of a solver that ends at zero.
+template <int Dim>
+void drop_idle_contacts(Snapshot<Dim>& snapshot);
+
+}  // namespace saltus

@@ -1,0 +1,29 @@
+// Watches the rows of measures for the end of a run.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/sim/measure_spec.hpp"
+
+namespace saltus {
+
+class StopMonitor {
+ public:
+  // InputError, opened by the place of the condition, when it names a column that is not measured.
+  StopMonitor(std::vector<StopCondition> conditions, const std::vector<std::string>& columns);
+
+  // Looks at the next row. Returns why the run ends ("strain.x above 0.1"), empty: it goes on.
+  std::string update(double time, std::span<const double> row);
+
+ private:
+  struct Watch {
+    StopCondition condition;
+    std::size_t column;
+    double since;  // nan: does not hold now
+  };
+  std::vector<Watch> watches_;
+};
+
+}  // namespace saltus

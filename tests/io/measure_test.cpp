@@ -1,0 +1,297 @@
+// Measures against closed forms, in runs and from trajectories.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/trajectory_support.hpp"
+#include "saltus/base/input_error.hpp"
+#include "saltus/io/measure_table.hpp"
+#include "saltus/io/scene_reader.hpp"
+#include "saltus/io/scene_writer.hpp"
+#include "saltus/io/trajectory_run.hpp"
+
+namespace saltus {
+namespace {
+
+using testing::TemporaryFolder;
+
+RunResult run(const std::string& text, const std::string& output, const RunOptions& given = {}) {
+  const SceneFile file = parse_scene(text, "test.toml");
+  RunOptions options = given;
+  options.output = output;
+  options.scene_text = file.text;
+  options.show_progress = false;
+  return std::visit([&](const auto& scene) { return run_to_file(scene, options); }, file.scene);
+}
+
+double last(const MeasureTable& table, const std::string& column) {
+  const int at = table.find(column);
+  EXPECT_GE(at, 0) << column;
+  return at < 0 ? 0 : table.at(table.rows() - 1, static_cast<std::size_t>(at));
+}
+
+// Two disks of radius 0.1 m in a row, pushed by a wall with 50 N against another one.
+constexpr const char* kRow = R"(
+dimension = 2
+[scheme]
+h = 1e-3
+[solver]
+tolerance_velocity = 1e-14
+[run]
+until = 0.05
+[law]
+friction = 0.3
+[[bodies]]
+name = "left"
+shape = { kind = "half-plane", normal = [1, 0] }
+fixed = true
+[[bodies]]
+name = "base"
+shape = { kind = "half-plane" }
+position = [0, -0.1]
+fixed = true
+[[bodies]]
+name = "lid"
+shape = { kind = "half-plane", normal = [0, -1] }
+position = [0, 0.1]
+fixed = true
+[[bodies]]
+name = "right"
+shape = { kind = "half-plane", normal = [-1, 0] }
+position = [0.4, 0]
+force = { x = -50 }
+mass = 1
+inertia = 1
+locked = ["y", "rz"]
+[[bodies]]
+name = "a"
+shape = { kind = "disk", radius = 0.1 }
+position = [0.1, 0]
+[[bodies]]
+name = "b"
+shape = { kind = "disk", radius = 0.1 }
+position = [0.3, 0]
+[[measures]]
+kind = "stress"
+region = { walls = ["left", "right", "base", "lid"] }
+[[measures]]
+kind = "wall"
+name = "push"
+body = "right"
+region = { walls = ["left", "right", "base", "lid"] }
+[[measures]]
+kind = "packing"
+region = { walls = ["left", "right", "base", "lid"] }
+[[measures]]
+kind = "coordination"
+[[measures]]
+kind = "fabric"
+[[measures]]
+kind = "strain"
+region = { walls = ["left", "right", "base", "lid"] }
+)";
+
+TEST(Measure, two_disks_between_walls_have_the_stress_of_the_wall) {
+  const TemporaryFolder folder;
+  run(kRow, folder.path("row.h5"));
+  const MeasureTable table = read_tables(folder.path("row.h5")).measures;
+  ASSERT_EQ(table.rows(), 50u);
+  // 50 N over the height of 0.2 m. The solver leaves 1e-14 m/s on bodies of 1 kg and more: forces to 1e-10 N.
+  EXPECT_NEAR(last(table, "stress.xx"), 250, 1e-8);
+  EXPECT_NEAR(last(table, "push.stress"), 250, 1e-8);
+  EXPECT_NEAR(last(table, "push.force_x"), 50, 1e-9);
+  EXPECT_NEAR(last(table, "stress.yy"), 0, 1e-8);
+  EXPECT_NEAR(last(table, "stress.xy"), 0, 1e-8);
+  EXPECT_NEAR(last(table, "stress.sin_phi"), 1, 1e-9);
+  EXPECT_NEAR(last(table, "packing.solid_fraction"), std::numbers::pi / 4, 1e-9);
+  EXPECT_NEAR(last(table, "packing.void_ratio"), 4 / std::numbers::pi - 1, 1e-9);
+  EXPECT_EQ(last(table, "coordination.mean"), 2);  // the wall and the other disk
+  EXPECT_EQ(last(table, "coordination.rattlers"), 0);
+  EXPECT_NEAR(last(table, "fabric.xx"), 1, 1e-12);
+  EXPECT_NEAR(last(table, "fabric.anisotropy"), 2, 1e-12);
+  EXPECT_NEAR(last(table, "strain.x"), 0, 1e-9);
+}
+
+TEST(Measure, a_trajectory_gives_the_same_numbers_as_its_run) {
+  const TemporaryFolder folder;
+  run(kRow, folder.path("row.h5"));
+  const MeasureTable stored = read_tables(folder.path("row.h5")).measures;
+  const MeasureTable computed = compute_measures(folder.path("row.h5"), {}, 0.0005, 1);
+  ASSERT_EQ(stored.columns, computed.columns);
+  ASSERT_EQ(stored.rows(), computed.rows());
+  for (std::size_t row = 0; row < stored.rows(); ++row)
+    for (std::size_t c = 0; c < stored.columns.size(); ++c) {
+      const double a = stored.at(row, c), b = computed.at(row, c);
+      EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << stored.columns[c] << " " << a << " " << b;
+    }
+}
+
+// n disks of radius r on top of each other, at rest on the floor.
+std::string column_scene(int disks) {
+  std::string text = R"(
+dimension = 2
+gravity = [0, -10]
+[scheme]
+h = 1e-3
+[solver]
+tolerance_velocity = 1e-14
+[run]
+until = 0.02
+[law]
+friction = 0.5
+[[bodies]]
+name = "floor"
+shape = { kind = "half-plane" }
+fixed = true
+)";
+  for (int i = 0; i < disks; ++i)
+    text += "[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nmass = 2\nposition = [0, " +
+            std::to_string(0.1 + 0.2 * i) + "]\n";
+  return text;
+}
+
+TEST(Measure, a_column_under_its_weight_has_the_hydrostatic_stress) {
+  const TemporaryFolder folder;
+  constexpr int kDisks = 8;
+  constexpr double kWeight = 20, kWidth = 0.2;
+  run(column_scene(kDisks) +
+          "[[measures]]\nkind = \"stress\"\n[[measures]]\nkind = \"wall\"\nbody = \"floor\"\n"
+          "[[measures]]\nkind = \"body-stress\"\n"
+          "[[measures]]\nkind = \"profile\"\nof = [\"stress.yy\", \"solid_fraction\"]\nbins = 8\n",
+      folder.path("column.h5"));
+  const MeasureTable table = read_tables(folder.path("column.h5")).measures;
+  // The floor carries the whole, the mean of the column is half of it (Love-Weber: sum of (2k-1) w r over k).
+  const double floor = kDisks * kWeight / kWidth;
+  EXPECT_NEAR(last(table, "wall.stress"), floor, 1e-7);
+  EXPECT_NEAR(last(table, "wall.force_y"), -kDisks * kWeight, 1e-8);
+  EXPECT_NEAR(last(table, "stress.yy"), floor / 2, 1e-7);
+  for (int k = 0; k < kDisks; ++k) {
+    // Disk k counted from the floor: n-k-1 weights above, n-k below.
+    const double mean = (kDisks - k - 0.5) * kWeight / kWidth;
+    const std::string place = "@" + fmt::format("{:.6g}", 0.1 + 0.2 * k);
+    EXPECT_NEAR(last(table, "profile.stress.yy" + place), mean, 1e-7);
+    EXPECT_NEAR(last(table, "profile.solid_fraction" + place), std::numbers::pi / 4, 1e-8);
+    // Per body the volume is that of the disk.
+    EXPECT_NEAR(last(table, "body-stress.yy@" + std::to_string(k + 1)), mean * 4 / std::numbers::pi, 1e-7);
+  }
+}
+
+TEST(Measure, in_space_the_plane_under_a_sphere_carries_its_weight) {
+  const TemporaryFolder folder;
+  run(R"(
+dimension = 3
+gravity = [0, 0, -10]
+[scheme]
+h = 1e-3
+[solver]
+tolerance_velocity = 1e-14
+[run]
+until = 0.02
+[law]
+friction = 0.5
+[[bodies]]
+name = "floor"
+shape = { kind = "plane" }
+fixed = true
+[[bodies]]
+shape = { kind = "sphere", radius = 0.5 }
+mass = 3
+position = [0, 0, 0.5]
+[[measures]]
+kind = "wall"
+body = "floor"
+[[measures]]
+kind = "stress"
+[[measures]]
+kind = "packing"
+)",
+      folder.path("sphere.h5"));
+  const MeasureTable table = read_tables(folder.path("sphere.h5")).measures;
+  EXPECT_NEAR(last(table, "wall.force_z"), -30, 1e-8);
+  EXPECT_NEAR(last(table, "wall.stress"), 30, 1e-8);      // over 1 m2, the box around the sphere
+  EXPECT_NEAR(last(table, "stress.zz"), 30 * 0.5, 1e-8);  // one contact, half a metre below the centre
+  EXPECT_NEAR(last(table, "packing.solid_fraction"), std::numbers::pi / 6, 1e-12);
+}
+
+TEST(Measure, a_run_stops_when_its_condition_has_held) {
+  const TemporaryFolder folder;
+  const std::string text = R"(
+dimension = 2
+gravity = [0, -10]
+[scheme]
+h = 1e-3
+[run]
+until = 10
+stop = [{ when = "ball.y", below = -0.5, hold = 0.1 }]
+[output]
+measure_every = 5
+[law]
+friction = 0
+[[bodies]]
+name = "ball"
+shape = { kind = "disk", radius = 0.1 }
+[[measures]]
+kind = "body"
+name = "ball"
+body = "ball"
+)";
+  const RunResult result = run(text, folder.path("fall.h5"));
+  const MeasureTable table = read_tables(folder.path("fall.h5")).measures;
+  // y = -5 t^2 falls below -0.5 m after sqrt(0.1) = 0.3162 s, seen at 0.32 s, held 0.1 s later.
+  EXPECT_NEAR(last(table, "time"), 0.42, 1e-9);
+  EXPECT_NE(result.summary.find("ball.y below -0.5"), std::string::npos);
+  EXPECT_EQ(result.outcome, RunOutcome::finished);
+  EXPECT_THROW(run(text + "[[measures]]\nkind = \"wall\"\nbody = \"nobody\"\n", folder.path("no.h5")), InputError);
+}
+
+TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
+  const TemporaryFolder folder;
+  const std::string text = column_scene(4) +
+                           "[output]\nevery = 0.01\nmeasure_every = 3\n[[measures]]\nkind = \"stress\"\n"
+                           "[[measures]]\nkind = \"strain\"\n";
+  run(text, folder.path("whole.h5"));
+  RunOptions options;
+  int steps = 0;
+  options.is_interrupted = [&] { return ++steps == 12; };
+  EXPECT_EQ(run(text, folder.path("parts.h5"), options).outcome, RunOutcome::interrupted);
+  RunOptions resume;
+  resume.resume = true;
+  EXPECT_EQ(run(text, folder.path("parts.h5"), resume).outcome, RunOutcome::finished);
+  EXPECT_EQ(format_csv(read_tables(folder.path("whole.h5")).measures),
+            format_csv(read_tables(folder.path("parts.h5")).measures));
+}
+
+TEST(Measure, measures_and_conditions_of_a_scene_are_written_and_read_back) {
+  const std::string extra =
+      "[[measures]]\nkind = \"profile\"\nname = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = \"radius\"\n"
+      "bins = 7\nregion = { centre = [1, 2], radii = [0.5, 3] }\n[[measures]]\nkind = \"forces\"\nrange = 4\n"
+      "[[measures]]\nkind = \"extent\"\nconnected = true\n";
+  const SceneFile file = parse_scene(kRow + extra, "test.toml",
+                                     {"run.stop=[{when=\"strain.x\",above=0.1,hold=0.5}]", "output.measure_every=7"});
+  const std::string text = format_scene(std::get<Scene<2>>(file.scene));
+  const SceneFile again = parse_scene(text, "again.toml");
+  EXPECT_EQ(format_scene(std::get<Scene<2>>(again.scene)), text);
+  EXPECT_EQ(std::get<Scene<2>>(again.scene).measures.size(), 9u);
+  EXPECT_EQ(std::get<Scene<2>>(again.scene).stops.at(0).hold, 0.5);
+}
+
+TEST(Measure, a_table_survives_csv) {
+  const TemporaryFolder folder;
+  MeasureTable table;
+  table.columns = {"time", "a.b", "p@0.25"};
+  table.numbers = {0.1, 1.0 / 3, std::nan(""), 0.2, -2e-300, 5};
+  std::ofstream(folder.path("t.csv")) << format_csv(table);
+  const MeasureTable back = read_csv_table(folder.path("t.csv"));
+  EXPECT_EQ(back.columns, table.columns);
+  EXPECT_EQ(format_csv(back), format_csv(table));
+  EXPECT_TRUE(std::isnan(back.at(0, 2)));
+  std::string name;
+  double place = 0;
+  EXPECT_TRUE(split_place("p@0.25", name, place));
+  EXPECT_EQ(name, "p");
+  EXPECT_EQ(place, 0.25);
+}
+
+}  // namespace
+}  // namespace saltus
