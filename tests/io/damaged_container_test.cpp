@@ -33,8 +33,14 @@ Outcome read_quietly(const std::string& bytes, const std::string& path) {
   }
 }
 
+// gcc and clang tell differently; the address sanitizer reserves terabytes of address space.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kAddressSpaceCanBeLimited = false;  // the sanitizer reserves terabytes of it
+constexpr bool kAddressSpaceCanBeLimited = false;
 #else
 constexpr bool kAddressSpaceCanBeLimited = true;
 #endif

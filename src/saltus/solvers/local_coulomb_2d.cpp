@@ -1,7 +1,6 @@
 #include "saltus/solvers/local_coulomb_2d.hpp"
 
-#include <Eigen/QR>
-
+#include "saltus/math/small_solve.hpp"
 #include "saltus/solvers/local_error.hpp"
 
 namespace saltus {
@@ -35,7 +34,7 @@ bool LocalCoulomb2::solve_irregular(const double* block, const Vector& b, Vector
     return best.offer({n, -direction * mu_ * n});
   };
   // The least-norm solution of W r = -b first: it is the stick of a block of rank one.
-  best.offer(-(W.completeOrthogonalDecomposition().pseudoInverse() * b)) || offer_slide(1) || offer_slide(-1);
+  best.offer(solve_least_norm<2>(W, -b)) || offer_slide(1) || offer_slide(-1);
   r = best.impulse();
   return best.solved();
 }

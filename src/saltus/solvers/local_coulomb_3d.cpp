@@ -1,8 +1,8 @@
 #include "saltus/solvers/local_coulomb_3d.hpp"
 
-#include <Eigen/QR>
 #include <numbers>
 
+#include "saltus/math/small_solve.hpp"
 #include "saltus/solvers/local_error.hpp"
 #include "saltus/solvers/local_newton.hpp"
 
@@ -96,7 +96,7 @@ double LocalCoulomb3::middle(const Reduced& z, double low, double high) const {
 bool LocalCoulomb3::solve_irregular(const double* block, const Vector& b, Vector& r) {
   const Matrix W = Eigen::Map<const Matrix>(block);
   BestCandidate<Coulomb3> best(W, b, mu_, 0);
-  best.offer(-(W.completeOrthogonalDecomposition().pseudoInverse() * b));
+  best.offer(solve_least_norm<3>(W, -b));
   if (!best.solved() && a_ > 0) {
     Vector sliding;
     slide(reduce(b), sliding);

@@ -1,7 +1,6 @@
 #include "saltus/solvers/local_newton.hpp"
 
-#include <Eigen/LU>
-
+#include "saltus/math/small_solve.hpp"
 #include "saltus/solvers/local_error.hpp"
 
 namespace saltus {
@@ -96,7 +95,7 @@ bool solve_newton(const typename C::Matrix& W, const typename C::Vector& b, doub
   Vector value = function.value(x);
   for (int i = 0; i < kMaxSteps; ++i) {
     if (value.norm() <= 1e-14 * (function.size() + x.norm())) break;
-    const Vector step = function.jacobian(x).partialPivLu().solve(value);
+    const Vector step = solve_small<C::kSize>(function.jacobian(x), value);
     if (!step.allFinite()) break;
     double length = 1;
     Vector trial = x - step, trial_value = function.value(trial);

@@ -1,8 +1,8 @@
 #include "saltus/solvers/local_rolling.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
+#include "saltus/math/small_solve.hpp"
 #include "saltus/solvers/local_coulomb_3d.hpp"
 #include "saltus/solvers/local_error.hpp"
 #include "saltus/solvers/local_newton.hpp"
@@ -30,7 +30,7 @@ Rolling2::Vector solve_case(const Rolling2::Matrix& W, const Rolling2::Vector& b
   };
   if (state.tangent != 0) set_limit(1, mu, state.tangent);
   if (state.rolling != 0) set_limit(2, mu_r, state.rolling);
-  return system.partialPivLu().solve(right);
+  return solve_small<3>(system, right);
 }
 
 struct RollingGuess {
@@ -113,7 +113,7 @@ bool LocalRolling2::solve(const double*, const Vector& b, Vector& r) {
     const Vector candidate = solve_case(W_, b1, mu_, mu_r_, Rolling2Case(index));
     if (candidate[0] > 0 && best.offer(project<Rolling2>(candidate, mu_, mu_r_))) last_case_ = index;
   }
-  if (!best.solved()) best.offer(-(W_.completeOrthogonalDecomposition().pseudoInverse() * b1));
+  if (!best.solved()) best.offer(solve_least_norm<3>(W_, -b1));
   r = best.impulse() / w_;
   r[2] *= length_;
   return best.solved();
@@ -131,7 +131,7 @@ bool LocalRolling3::solve(const double*, const Vector& b, Vector& r) {
   if (!solved) {
     BestCandidate<Rolling3> best(W_, b1, mu_, mu_r_);
     best.offer(search_rolling(W_, b1, mu_, mu_r_)) || best.offer(search_sliding(W_, b1, mu_, mu_r_)) ||
-        best.offer(-(W_.completeOrthogonalDecomposition().pseudoInverse() * b1));
+        best.offer(solve_least_norm<5>(W_, -b1));
     x = best.impulse();
     solved = best.solved() || solve_newton<Rolling3>(W_, b1, mu_, mu_r_, x);
   }
