@@ -11,7 +11,7 @@ namespace {
 
 // Random bodies (one of them immovable) and contacts between neighbours in a ring.
 template <int Dim>
-VelocityProblem<Dim> random_problem(bool rolling, unsigned seed) {
+VelocityProblem<Dim> random_problem(bool rolling, unsigned seed, bool viscous = false) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> pick(-1, 1);
   const auto vec = [&] {
@@ -59,6 +59,7 @@ VelocityProblem<Dim> random_problem(bool rolling, unsigned seed) {
     contact.mu_r = rolling ? 0.05 : 0;
     contact.compliance_normal = c % 3 == 0 ? 0.2 : 0;
     contact.compliance_tangent = c % 3 == 0 ? 0.1 : 0;
+    contact.viscous = viscous && c % 2 == 0 ? 0.7 : 0;
     problem.contacts.push_back(contact);
   }
   return problem;
@@ -96,8 +97,9 @@ TEST(Canonical, all_forms_are_the_same_problem_with_rolling_in_2d) { check_forms
 TEST(Canonical, all_forms_are_the_same_problem_with_rolling_in_3d) { check_forms<3>(true); }
 
 template <int Dim>
-void check_solution(bool rolling) {
-  VelocityProblem<Dim> problem = random_problem<Dim>(rolling, 5);
+void check_solution(bool rolling, bool viscous = false) {
+  VelocityProblem<Dim> problem = random_problem<Dim>(rolling, 5, viscous);
+  VelocityProblem<Dim> written = problem;
   const ContactProblem scaled = build_contact_problem<Dim>(problem, ProblemUnits::scaled);
   VelocityNlgs<Dim> nlgs;
   const VelocityReport report = nlgs.solve({1e-12, 10000, {}}, problem);
@@ -107,12 +109,43 @@ void check_solution(bool rolling) {
   const Eigen::VectorXd u = build_sparse(scaled.W) * r + scaled.b;
   const double absolute = compute_residuals(scaled, r, u).absolute;
   EXPECT_LT(absolute, 1e-12 * std::sqrt(8.0) + 1e-13);
+  // Impulses written back give the velocities and felt impulses the sweeps ended with, to their round-off.
+  write_impulses<Dim>(r, ProblemUnits::scaled, written);
+  for (std::size_t c = 0; c < problem.contacts.size(); ++c)
+    EXPECT_LT((written.contacts[c].p - problem.contacts[c].p).norm(), 1e-11);
+  for (std::size_t s = 0; s < problem.bodies.size(); ++s)
+    for (int i = 0; i < Dim; ++i) EXPECT_NEAR(written.bodies[s].v[i], problem.bodies[s].v[i], 1e-11);
 }
 
 TEST(VelocityNlgs, solves_the_canonical_problem_in_2d) { check_solution<2>(false); }
 TEST(VelocityNlgs, solves_the_canonical_problem_in_3d) { check_solution<3>(false); }
 TEST(VelocityNlgs, solves_the_canonical_problem_with_rolling_in_2d) { check_solution<2>(true); }
 TEST(VelocityNlgs, solves_the_canonical_problem_with_rolling_in_3d) { check_solution<3>(true); }
+
+TEST(VelocityNlgs, solves_the_canonical_problem_with_viscous_contacts) {
+  check_solution<2>(false, true);
+  check_solution<3>(false, true);
+  check_solution<2>(true, true);
+  check_solution<3>(true, true);
+}
+
+TEST(Canonical, contacts_that_may_have_several_solutions_are_counted) {
+  // One contact of a rod of mass 1 and length 1 at tan = 2: ambiguous iff mu > 4/3 (the classical case).
+  for (const double mu : {1.3, 1.37}) {
+    VelocityProblem<2> problem;
+    problem.bodies.resize(2);
+    problem.bodies[1].inverse_mass[0] = problem.bodies[1].inverse_mass[1] = 1;
+    problem.bodies[1].inverse_inertia[0] = 12;
+    SweepContact<2> tip;
+    tip.a = 0;
+    tip.b = 1;
+    tip.frame << 0, -1, 1, 0;
+    tip.arm_b = -0.5 * Vec<2>(1, 2) / std::sqrt(5.0);
+    tip.mu = mu;
+    problem.contacts = {tip};
+    EXPECT_EQ(count_ambiguous(build_contact_problem<2>(problem, ProblemUnits::physical)), mu > 4.0 / 3);
+  }
+}
 
 TEST(VelocityNlgs, residual_of_a_wrong_answer_is_seen) {
   VelocityProblem<3> problem = random_problem<3>(false, 5);

@@ -94,7 +94,7 @@ TEST(SceneMistakes, AShapeOfTheOtherDimension) {
 TEST(SceneMistakes, AMisspeltChoice) {
   EXPECT_EQ(message_of("dimension = 2\n[scheme]\nactivation = \"consistant\"\n"),
             "scene.toml:3:14: scheme.activation: got \"consistant\" (did you mean \"consistent\"?), "
-            "allowed: consistent, start, end, free");
+            "allowed: consistent, start, end, free, middle, implicit");
 }
 
 TEST(SceneMistakes, AMisspeltSolver) {

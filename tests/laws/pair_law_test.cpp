@@ -68,6 +68,14 @@ TEST(PairLaw, activation_tests_differ_where_the_papers_say) {
   EXPECT_FALSE(active(Activation::start));
   EXPECT_TRUE(active(Activation::end));
   EXPECT_FALSE(active(Activation::free));
+  in.u_free[0] = -0.02 / in.h;
+  EXPECT_TRUE(active(Activation::free));
+  EXPECT_FALSE(active(Activation::middle));
+  in.u_free[0] = -0.031 / in.h;
+  EXPECT_TRUE(active(Activation::middle));
+  EXPECT_FALSE(active(Activation::implicit));
+  in.forecast = true;
+  EXPECT_TRUE(active(Activation::implicit));
 }
 
 TEST(PairLaw, fremond_keeps_a_resting_contact_and_drops_a_separating_one) {

@@ -8,8 +8,8 @@ namespace {
 
 using test::kGravity;
 
-// A disk whose centre of mass is not at its middle lands on the ground: the arm of its contact is (-0.08, -0.1)
-// from the centre, so that a normal impulse also pushes along the ground, as in Kane's pendulum.
+// A disk whose centre of mass is not at its middle lands on the ground: the arm of its contact is (-0.08,
+// -0.1) from the centre, so that a normal impulse also pushes along the ground, as in Kane's pendulum.
 struct EccentricImpact {
   double mass = 2, inertia = 0.005, restitution = 0.8;
   Vec<2> arm{-0.08, -0.1}, velocity{2, -2};

@@ -196,5 +196,21 @@ TEST(State, scenes_with_one_mistake_are_input_errors) {
   rejects([](Scene<2>& s) { s.default_law->friction = -1; });
 }
 
+TEST(State, groups_that_are_kept_apart_need_no_law) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), 1e-3);
+  const PairLaw law = *scene.default_law;
+  scene.default_law.reset();
+  scene.laws = {{"stone", "stone", law, ""}};
+  SceneBody<2> stone = test::body<2>(Disk{0.1}, {0, 1}), ghost = test::body<2>(Disk{0.1}, {0, 1.05});
+  stone.material = "stone";
+  ghost.material = "ghost";
+  ghost.group = 1u << 1;
+  scene.bodies = {stone, ghost};
+  EXPECT_THROW(Simulation<2>{scene}, InputError);
+  scene.excluded_groups = {{0, 1}};
+  Simulation<2> simulation(scene);
+  EXPECT_EQ(simulation.step().contacts, 0);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -2,7 +2,6 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <cassert>
 #include <vector>
 
 namespace saltus {
@@ -121,6 +120,34 @@ Eigen::VectorXd compute_velocity(const VelocityProblem<Dim>& problem, const Swee
 }
 
 template <int Dim>
+bool is_viscous(const VelocityProblem<Dim>& problem) {
+  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                     [](const SweepContact<Dim>& c) { return c.viscous > 0; });
+}
+
+// The viscous part -V u_t of the impulses, u = H^T v + w, moved to the left of M v = H r + f.
+void add_viscous_part(const Eigen::SparseMatrix<double>& H, const Eigen::VectorXd& V,
+                      const Eigen::VectorXd& w, GlobalProblem& problem) {
+  const Eigen::VectorXd root = V.cwiseSqrt();
+  const Eigen::SparseMatrix<double> half = H * root.asDiagonal();
+  problem.M += Eigen::SparseMatrix<double>(half * Eigen::SparseMatrix<double>(half.transpose()));
+  problem.f -= H * V.cwiseProduct(w);
+}
+
+ContactProblem scaled(ContactProblem problem, const Eigen::VectorXd& velocity_unit,
+                      const Eigen::VectorXd& impulse_unit, double length) {
+  const int block = problem.W.block;
+  for (int k = 0; k < static_cast<int>(problem.W.column.size()); ++k) {
+    Eigen::Map<Eigen::MatrixXd> W(problem.W.block_at(k), block, block);
+    W = (velocity_unit.asDiagonal() * W * impulse_unit.cwiseInverse().asDiagonal()).eval();
+  }
+  for (int c = 0; c < problem.contacts(); ++c)
+    problem.b.segment(c * block, block).array() *= velocity_unit.array();
+  problem.mu_r /= length;
+  return problem;
+}
+
+template <int Dim>
 void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& velocity_unit,
                  const Eigen::VectorXd& impulse_unit, BlockMatrix& W) {
   for (int c = 0; c < W.rows; ++c) {
@@ -148,19 +175,28 @@ void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& vel
 }  // namespace
 
 template <int Dim>
+bool is_too_dense(const VelocityProblem<Dim>& problem) {
+  constexpr std::size_t kRows = 6000;
+  return problem.contacts.size() * static_cast<std::size_t>(block_of(problem)) > kRows && is_viscous(problem);
+}
+
+template <int Dim>
 ContactProblem build_contact_problem(const VelocityProblem<Dim>& problem, ProblemUnits units) {
+  const Eigen::VectorXd velocity_unit = unit_factors(problem, units, false);
+  const Eigen::VectorXd impulse_unit = unit_factors(problem, units, true);
+  if (is_viscous(problem))
+    return scaled(condense(build_global_problem<Dim>(problem)), velocity_unit, impulse_unit,
+                  units == ProblemUnits::scaled ? problem.length : 1.0);
   ContactProblem result;
   result.cone = problem.cone(problem.rolling);
   result.W = build_pattern(problem, build_touching(problem));
   const int block = result.W.block, count = result.W.rows;
-  const Eigen::VectorXd velocity_unit = unit_factors(problem, units, false);
-  fill_blocks(problem, velocity_unit, unit_factors(problem, units, true), result.W);
+  fill_blocks(problem, velocity_unit, impulse_unit, result.W);
   result.b.resize(block * count);
   result.mu.resize(count);
   if (problem.rolling) result.mu_r.resize(count);
   for (int c = 0; c < count; ++c) {
     const SweepContact<Dim>& row = problem.contacts[c];
-    assert(row.viscous == 0);
     result.b.segment(c * block, block) = velocity_unit.cwiseProduct(compute_velocity(problem, row, block));
     result.mu[c] = row.mu;
     if (problem.rolling)
@@ -174,8 +210,9 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
   using Triplet = Eigen::Triplet<double>;
   constexpr int kBody = Dim + kSpins<Dim>;
   const int block = block_of(problem), count = static_cast<int>(problem.contacts.size());
-  std::vector<Triplet> M, H;
+  std::vector<Triplet> M, H, compliant;
   std::vector<double> f;
+  Eigen::VectorXd viscous = Eigen::VectorXd::Zero(block * count), true_w = viscous;
   std::vector<std::array<int, kBody>> dof(problem.bodies.size());
   for (std::size_t s = 0; s < problem.bodies.size(); ++s) {
     const SweepBody<Dim>& body = problem.bodies[s];
@@ -219,10 +256,13 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
       const double compliance = k == 0 ? row.compliance_normal : row.compliance_tangent;
       if (compliance == 0) continue;
       M.emplace_back(static_cast<int>(f.size()), static_cast<int>(f.size()), 1 / compliance);
-      H.emplace_back(static_cast<int>(f.size()), c * block + k, 1.0);
+      compliant.emplace_back(static_cast<int>(f.size()), c * block + k, 1.0);
       f.push_back(0);
     }
+    viscous.segment<Dim - 1>(c * block + 1).setConstant(row.viscous);
     result.w.segment(c * block, block) = w;
+    true_w.segment(c * block, block) = w;
+    true_w.segment<Dim>(c * block) -= row.shift;
     result.mu[c] = row.mu;
     if (problem.rolling) result.mu_r[c] = row.mu_r;
   }
@@ -234,6 +274,11 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
   result.G.resize(dofs, 0);
   result.f = Eigen::Map<const Eigen::VectorXd>(f.data(), dofs);
   result.c.resize(0);
+  if (is_viscous(problem)) add_viscous_part(result.H, viscous, true_w, result);
+  if (!compliant.empty()) {
+    H.insert(H.end(), compliant.begin(), compliant.end());
+    result.H.setFromTriplets(H.begin(), H.end());
+  }
   return result;
 }
 
@@ -250,15 +295,38 @@ Eigen::VectorXd read_impulses(const VelocityProblem<Dim>& problem, ProblemUnits 
   return r;
 }
 
+namespace {
+
+// True relative velocities that go with r where some contacts are viscous: all of them are coupled.
+template <int Dim>
+Eigen::VectorXd compute_viscous_velocities(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& r) {
+  const GlobalProblem global = build_global_problem<Dim>(problem);
+  Eigen::VectorXd u = global.H.transpose() * compute_global_solution(global, r).v + global.w;
+  const int block = block_of(problem);
+  for (int c = 0; c < static_cast<int>(problem.contacts.size()); ++c) {
+    const SweepContact<Dim>& row = problem.contacts[c];
+    u.segment<Dim>(c * block) -= row.shift;
+    u.segment<Dim - 1>(c * block + 1) -= row.compliance_tangent * r.segment<Dim - 1>(c * block + 1);
+  }
+  return u;
+}
+
+}  // namespace
+
 template <int Dim>
 void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProblem<Dim>& problem) {
   const Eigen::VectorXd unit = unit_factors(problem, units, true);
   const int block = block_of(problem);
+  Eigen::VectorXd u;
+  if (is_viscous(problem))
+    u = compute_viscous_velocities(
+        problem, r.cwiseQuotient(unit.replicate(static_cast<Eigen::Index>(problem.contacts.size()), 1)));
   for (int c = 0; c < static_cast<int>(problem.contacts.size()); ++c) {
     SweepContact<Dim>& row = problem.contacts[c];
     const Eigen::VectorXd own = r.segment(c * block, block).cwiseQuotient(unit);
     row.r = row.p = own.head<Dim>();
-    const Vec<Dim> p = row.frame * row.r;
+    if (row.viscous > 0) row.p.template tail<Dim - 1>() -= row.viscous * u.segment<Dim - 1>(c * block + 1);
+    const Vec<Dim> p = row.frame * row.p;
     Spin<Dim> turn_a = moment(row.arm_a, p), turn_b = moment(row.arm_b, p);
     if (block > Dim) {
       row.moment = own.tail<Dim - 1>();
@@ -271,6 +339,21 @@ void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProble
   }
 }
 
+int count_ambiguous(const ContactProblem& problem) {
+  const int block = problem.W.block,
+            tangents = problem.cone == ConeKind::coulomb_2d || problem.cone == ConeKind::rolling_2d ? 1 : 2;
+  int count = 0;
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const Eigen::Map<const Eigen::MatrixXd> W(problem.W.block_at(problem.W.diagonal[c]), block, block);
+    const double slide = W.row(0).segment(1, tangents).norm();
+    const double roll = W.row(0).tail(block - 1 - tangents).norm();
+    count += W(0, 0) <= problem.mu[c] * slide + problem.rolling(c) * roll;
+  }
+  return count;
+}
+
+template bool is_too_dense<2>(const VelocityProblem<2>&);
+template bool is_too_dense<3>(const VelocityProblem<3>&);
 template ContactProblem build_contact_problem<2>(const VelocityProblem<2>&, ProblemUnits);
 template ContactProblem build_contact_problem<3>(const VelocityProblem<3>&, ProblemUnits);
 template GlobalProblem build_global_problem<2>(const VelocityProblem<2>&);

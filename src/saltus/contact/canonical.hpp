@@ -15,10 +15,15 @@ namespace saltus {
 
 enum class ProblemUnits { physical, scaled };
 
-// Bodies of the velocity problem hold free velocities. Viscous contacts are not representable here: a
-// caller's bug (asserted).
+// Bodies of the velocity problem hold free velocities. Viscous contacts couple their bodies: W is then that
+// of M + H V H^T, dense among the contacts that viscous ones connect.
 template <int Dim>
 ContactProblem build_contact_problem(const VelocityProblem<Dim>& problem, ProblemUnits units);
+
+// Whether some contact is viscous, and so many contacts are there that W, dense, is out of reach (288 MB):
+// only the velocity form will do.
+template <int Dim>
+bool is_too_dense(const VelocityProblem<Dim>& problem);
 
 // Degrees of freedom are those with a finite mass, body by body; a compliance becomes one more degree of
 // freedom of mass 1/compliance.
@@ -31,5 +36,9 @@ template <int Dim>
 Eigen::VectorXd read_impulses(const VelocityProblem<Dim>& problem, ProblemUnits units);
 template <int Dim>
 void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProblem<Dim>& problem);
+
+// Contacts whose law may have several solutions or none (Painleve): W_nn <= mu |W_nt|, with rolling
+// + mu_r |W_nr|.
+int count_ambiguous(const ContactProblem& problem);
 
 }  // namespace saltus

@@ -35,9 +35,9 @@ bool is_immovable(const SweepBody<Dim>& body) {
 // Where the impulse acts: midway between the surfaces, so that angular momentum is kept; but on the surface
 // of the moving body when the other cannot move, so that a ball rolls on its radius whatever the gap.
 template <int Dim>
-Vec<Dim> anchor(const Contact<Dim>& c, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
-  if (is_immovable(a)) return c.point + 0.5 * c.input.gap * c.frame.col(0);
-  if (is_immovable(b)) return c.point - 0.5 * c.input.gap * c.frame.col(0);
+Vec<Dim> anchor(const Contact<Dim>& c, double gap, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
+  if (is_immovable(a)) return c.point + 0.5 * gap * c.frame.col(0);
+  if (is_immovable(b)) return c.point - 0.5 * gap * c.frame.col(0);
   return c.point;
 }
 
@@ -61,12 +61,47 @@ Spin<2> to_spin(const Eigen::Vector3d& m, Spin<2>) { return Spin<2>(m.z()); }
 Spin<3> to_spin(const Eigen::Vector3d& m, Spin<3>) { return m; }
 
 template <int Dim>
-void fill_input(const ContactStep& step, double detected_gap, const Vec<Dim>& u, const Vec<Dim>& u_free,
+double detected_gap(const Contact<Dim>& c, const ContactStep& step) {
+  return step.detected_at_start ? c.input.gap : c.input.gap_consistent;
+}
+
+// The bodies, frame and lever arms of a contact, at the poses where it was detected.
+template <int Dim>
+SweepContact<Dim> place_row(const Contact<Dim>& c, const ContactStep& step, const Vec<Dim>& period,
+                            const BodyViews<Dim>& views) {
+  SweepContact<Dim> row;
+  row.a = c.a;
+  row.b = c.b;
+  row.frame = c.frame;
+  const Vec<Dim> point = anchor<Dim>(c, detected_gap(c, step), views.free[c.a], views.free[c.b]);
+  row.arm_a = point - views.pose[c.a].position;
+  row.arm_b = point - views.pose[c.b].position - c.shift.template cast<double>().cwiseProduct(period);
+  return row;
+}
+
+template <int Dim>
+void predict_arms(const ContactStep& step, const BodyViews<Dim>& views, SweepContact<Dim>& row) {
+  if (!step.predicted_arms) return;
+  row.arm_a -= step.h * Eigen::Map<const Vec<Dim>>(views.start[row.a].v);
+  row.arm_b -= step.h * Eigen::Map<const Vec<Dim>>(views.start[row.b].v);
+}
+
+// u of a contact that is not in the problem, with the velocities the problem ends with.
+template <int Dim>
+Vec<Dim> passive_velocity(const Contact<Dim>& c, const ContactStep& step, const Vec<Dim>& period,
+                          const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem) {
+  SweepContact<Dim> row = place_row(c, step, period, views);
+  predict_arms(step, views, row);
+  return relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
+}
+
+template <int Dim>
+void fill_input(const ContactStep& step, double detected, const Vec<Dim>& u, const Vec<Dim>& u_free,
                 Contact<Dim>& c) {
   const double drift = (1 - step.theta) * step.h * u[0];
   LawInput& in = c.input;
-  in.gap = step.detected_at_start ? detected_gap : detected_gap - drift;
-  in.gap_consistent = step.detected_at_start ? detected_gap + drift : detected_gap;
+  in.gap = step.detected_at_start ? detected : detected - drift;
+  in.gap_consistent = step.detected_at_start ? detected + drift : detected;
   in.u = padded<Dim>(u);
   in.u_free = padded<Dim>(u_free);
   in.slip = padded<Dim>(c.frame.transpose() * c.history.slip.template head<Dim>());
@@ -75,6 +110,8 @@ void fill_input(const ContactStep& step, double detected_gap, const Vec<Dim>& u,
   in.theta = step.theta;
   in.velocity_tolerance = step.velocity_tolerance;
   in.activation = step.activation;
+  if (step.activation == Activation::implicit && !step.forecast_known)
+    in.forecast = in.gap + in.h * in.u_free[0] <= 0;
 }
 
 template <int Dim>
@@ -117,7 +154,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
     c.point = p.point;
     c.frame = contact_frame(p.normal);
     c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-    c.input.gap = p.gap;
+    c.input.gap = c.input.gap_consistent = p.gap;
     c.history = before ? before->history : new_history(*c.law, p.gap, initial);
   }
 }
@@ -128,20 +165,11 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
   problem.bodies.assign(views.free.begin(), views.free.end());
   problem.contacts.clear();
   for (Contact<Dim>& c : now_) {
-    SweepContact<Dim> row;
-    row.a = c.a;
-    row.b = c.b;
-    row.frame = c.frame;
-    const Vec<Dim> point = anchor<Dim>(c, views.free[c.a], views.free[c.b]);
-    row.arm_a = point - views.pose[c.a].position;
-    row.arm_b = point - views.pose[c.b].position - c.shift.template cast<double>().cwiseProduct(period);
+    SweepContact<Dim> row = place_row(c, step, period, views);
     const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
-    if (step.predicted_arms) {
-      row.arm_a -= step.h * Eigen::Map<const Vec<Dim>>(views.start[c.a].v);
-      row.arm_b -= step.h * Eigen::Map<const Vec<Dim>>(views.start[c.b].v);
-    }
-    const double detected_gap = c.input.gap;
-    fill_input<Dim>(step, detected_gap, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
+    predict_arms(step, views, row);
+    fill_input<Dim>(step, detected_gap(c, step), u,
+                    relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
     c.terms = compute_terms(*c.law, c.input, c.history);
     const Vec<Dim> normal = c.frame.col(0);
     if (!(normal_mobility<Dim>(views.free[c.a], normal, row.arm_a) +
@@ -162,12 +190,41 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
 }
 
 template <int Dim>
-void ContactSet<Dim>::update(const ContactStep& step, const VelocityProblem<Dim>& problem) {
+bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& period,
+                                      const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem,
+                                      bool only_add) {
+  bool changed = false;
+  for (Contact<Dim>& c : now_) {
+    double normal = 0;
+    if (c.row >= 0) {
+      const SweepContact<Dim>& row = problem.contacts[c.row];
+      c.history.impulse = padded<Dim>(c.frame * row.r);
+      c.history.moment = world_moment(c.frame, row.moment);
+      SweepBody<Dim> a = problem.bodies[c.a], b = problem.bodies[c.b];
+      const Vec<Dim> p = c.frame * row.p;
+      add_impulse(a, p, moment(row.arm_a, p));
+      add_impulse(b, Vec<Dim>(-p), moment(row.arm_b, Vec<Dim>(-p)));
+      normal = relative_velocity<Dim>(a, b, row)[0];
+    } else {
+      normal = passive_velocity(c, step, period, views, problem)[0];
+    }
+    if (!needs_forecast(c.law->kind)) continue;
+    const double predicted = c.input.gap + step.h * normal;
+    const bool stays = only_add || predicted <= step.h * step.velocity_tolerance;
+    const bool forecast = c.input.forecast ? stays : predicted <= 0;
+    changed |= forecast != c.input.forecast;
+    c.input.forecast = forecast;
+  }
+  return changed;
+}
+
+template <int Dim>
+void ContactSet<Dim>::update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                             const VelocityProblem<Dim>& problem) {
   for (Contact<Dim>& c : now_) {
     LawResult result;
     c.impulse.setZero();
     c.moment.setZero();
-    c.velocity = c.input.u_free.template head<Dim>();
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
       c.velocity = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
@@ -182,6 +239,7 @@ void ContactSet<Dim>::update(const ContactStep& step, const VelocityProblem<Dim>
       c.moment = to_spin(c.history.moment, Spin<Dim>());
       c.history.impulse = padded<Dim>(c.frame * row.r);
     } else {
+      c.velocity = passive_velocity(c, step, period, views, problem);
       c.history.impulse.setZero();
       c.history.moment.setZero();
     }

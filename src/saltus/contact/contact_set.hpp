@@ -43,6 +43,7 @@ struct ContactStep {
   double velocity_tolerance = 0;
   bool detected_at_start = false;  // gaps are g (otherwise g~)
   bool predicted_arms = false;     // lever arms from the centres at q + h v
+  bool forecast_known = false;     // implicit activation: keep what update_forecast found
 };
 
 // Per slot: where bodies were when contacts were detected, and their velocities at the start of the
@@ -62,12 +63,20 @@ class ContactSet {
   void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
              bool initial);
 
-  // Fills the problem with the active contacts; bodies are the slots.
+  // Fills the problem with the active contacts; bodies are the slots. May be called again in the same step.
   void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                      VelocityProblem<Dim>& problem);
 
+  // Implicit activation: which contacts the solution of the problem forecasts, and its impulses as the next
+  // warm start. Returns whether any changed: then build_problem, with forecast_known, makes the problem to
+  // solve next. A contact at rest stays as it is (within the velocity tolerance); with `only_add` none is
+  // left out.
+  bool update_forecast(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                       const VelocityProblem<Dim>& problem, bool only_add);
+
   // Reads impulses and velocities back and lets the laws remember.
-  void update(const ContactStep& step, const VelocityProblem<Dim>& problem);
+  void update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+              const VelocityProblem<Dim>& problem);
 
   // Histories of contacts with a body that is gone.
   void forget_body(int slot);

@@ -28,8 +28,8 @@ SchemeOptions read_scheme(TableReader& scene) {
   SchemeOptions scheme;
   std::optional<TableReader> t = scene.optional_table("scheme");
   if (!t) return scheme;
-  constexpr std::array kActivations = {Activation::consistent, Activation::start, Activation::end,
-                                       Activation::free};
+  constexpr std::array kActivations = {Activation::consistent, Activation::start,  Activation::end,
+                                       Activation::free,       Activation::middle, Activation::implicit};
   constexpr std::array kPlaces = {JacobianAt::detection, JacobianAt::start, JacobianAt::predicted};
   std::vector<std::string> activations, places;
   for (const Activation a : kActivations) activations.emplace_back(name(a));

@@ -12,6 +12,7 @@
 #include "saltus/base/progress.hpp"
 #include "saltus/base/timer.hpp"
 #include "saltus/io/checkpoint_file.hpp"
+#include "saltus/io/output_lock.hpp"
 #include "saltus/io/scene_reader.hpp"
 #include "saltus/io/summary.hpp"
 #include "saltus/io/trajectory_files.hpp"
@@ -260,6 +261,7 @@ const char* name(RunOutcome outcome) {
 template <int Dim>
 RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
                       const std::function<void(const Simulation<Dim>&)>& at_end) {
+  const OutputLock lock(options.output);
   Start start = find_start(options);
   if (start.was_finished) {
     const TrajectoryFile file = TrajectoryFile::open(options.output, TrajectoryFile::Mode::read);

@@ -37,9 +37,16 @@ const char* name(Activation activation) {
     case Activation::start: return "start";
     case Activation::end: return "end";
     case Activation::free: return "free";
+    case Activation::middle: return "middle";
+    case Activation::implicit: return "implicit";
     case Activation::consistent: break;
   }
   return "consistent";
+}
+
+bool needs_forecast(LawKind kind) {
+  return kind == LawKind::velocity_signorini || kind == LawKind::newton || kind == LawKind::moreau ||
+         kind == LawKind::fremond;
 }
 
 namespace {
@@ -56,6 +63,8 @@ bool is_forecast(const LawInput& in) {
     case Activation::start: return in.gap <= 0;
     case Activation::end: return in.gap + in.h * in.u[0] <= 0;
     case Activation::free: return in.gap + in.h * in.u_free[0] <= 0;
+    case Activation::middle: return in.gap + 0.5 * in.h * in.u_free[0] <= 0;
+    case Activation::implicit: return in.forecast;
     case Activation::consistent: break;
   }
   return in.gap_consistent <= 0;
@@ -132,7 +141,9 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHist
     out.active = true;
     out.pull = in.h * law.cohesion * (1 - history.damage);
   }
-  if (out.active && in.gap_consistent <= 0) out.viscous = in.h * law.viscosity;
+  // Closed, but for what a solver leaves of a velocity that should be zero.
+  const bool closed = in.gap_consistent <= in.h * in.velocity_tolerance;
+  if (out.active && closed) out.viscous = in.h * law.viscosity;
   return out;
 }
 

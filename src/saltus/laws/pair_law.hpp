@@ -71,14 +71,20 @@ struct ContactHistory {
   bool bonded = false;
 };
 
-// How a contact is forecast: a prediction of the gap is not positive (Jean 1999, section 6).
+// How a contact is forecast: a prediction of the gap is not positive.
 enum class Activation {
-  consistent,  // g~ = g + (1-theta) h u-_n
-  start,       // g
-  end,         // g + h u-_n
-  free         // g + h u_free,n
+  consistent,  // g~ = g + (1-theta) h u-_n    (Jean 1999, section 6)
+  start,       // g                            (the same)
+  end,         // g + h u-_n                   (the same)
+  free,        // g + h u_free,n               (Jean 1995, section 4.2, i)
+  middle,      // g + (h/2) u_free,n           (the same, "at half the time step")
+  implicit  // g + h V_n, V the velocity without the contact's own impulse but with those of all others: the
+            // contacts that are active follow from the solution itself (Jean 1995, section 4.2, ii)
 };
 const char* name(Activation activation);
+
+// Laws on the velocity act only where contact is forecast; the others look at the gap themselves.
+bool needs_forecast(LawKind kind);
 
 struct LawInput {
   double gap = 0;                                    // g, m, at the start of the step
@@ -89,6 +95,7 @@ struct LawInput {
   double h = 0, theta = 0.5;
   double velocity_tolerance = 0;  // below it a velocity is round-off or the solver's: m/s
   Activation activation = Activation::consistent;
+  bool forecast = false;  // the answer, when the activation is implicit
 };
 
 struct LawTerms {

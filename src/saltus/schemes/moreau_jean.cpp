@@ -89,6 +89,24 @@ void free_translation(const BodyModel<Dim>& model, const Vec<Dim>& impulse, doub
   }
 }
 
+// Some axes turn as prescribed, in world axes. `gyroscopic` is what the others feel beyond torque and damping
+// of their own: h w_m x I w_m and the inertia of the prescribed axes.
+void constrained_rotation(const BodyModel<3>& model, const Mat<3>& inertia, const Vec<3>& w0,
+                          const Vec<3>& torque, double c, double h, double theta, SweepBody<3>& free,
+                          Vec<3>& gyroscopic) {
+  std::array<bool, 3> turns;
+  for (int i = 0; i < 3; ++i) turns[i] = model.drive[3 + i].is_free();
+  if (!turns[0] && !turns[1] && !turns[2]) return;
+  Eigen::Map<Vec<3>> w(free.w);
+  w = compute_gyroscopic_step(inertia, w0, torque, c, h, theta, turns, w).spin;
+  Vec<3> change = w - w0, mean = w0 + theta * change;
+  for (int i = 0; i < 3; ++i)
+    if (!turns[i]) change[i] = mean[i] = 0;
+  const Vec<3> moment = inertia * (change + h * c * mean) - torque;
+  for (int i = 0; i < 3; ++i)
+    if (turns[i]) gyroscopic[i] = moment[i];
+}
+
 template <int Dim>
 void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<Dim>& torque, double h,
                    double theta, SweepBody<Dim>& start, SweepBody<Dim>& free, Spin<Dim>& gyroscopic) {
@@ -108,28 +126,36 @@ void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<
       return;
     }
   }
-  Spin<Dim> driven = Spin<Dim>::Zero();
-  for (int i = 0; i < kSpins<Dim>; ++i)
-    if (!model.drive[Dim + i].is_free()) driven[i] = free.w[i] - w0[i];
-  const Spin<Dim> change = inverse * (torque - h * c * (inertia * w0) - inertia * driven);
-  for (int i = 0; i < kSpins<Dim>; ++i)
-    if (model.drive[Dim + i].is_free()) free.w[i] = w0[i] + change[i];
+  if constexpr (Dim == 3) {
+    if (!is_spin_free(model)) {
+      constrained_rotation(model, inertia, w0, torque, c, h, theta, free, gyroscopic);
+      return;
+    }
+  }
+  if (is_spin_free(model)) Eigen::Map<Spin<Dim>>(free.w) += inverse * (torque - h * c * (inertia * w0));
 }
 
 }  // namespace
 
 GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque,
-                                       double c, double h, double theta) {
+                                       double c, double h, double theta, const std::array<bool, 3>& turns,
+                                       const Vec<3>& prescribed) {
   const Mat<3> mass = (1 + h * theta * c) * inertia;
   const Vec<3> momentum = mass * w0 + torque - h * c * (inertia * w0);
   Vec<3> w = w0;
+  for (int i = 0; i < 3; ++i)
+    if (!turns[i]) w[i] = prescribed[i];
   // Newton from the old spin; quadratic, and a contraction while h |w| is below about 1. The limit on
   // iterations only matters beyond that, where the body turns by radians in a step.
-  for (int i = 0; i < 50; ++i) {
+  for (int k = 0; k < 50; ++k) {
     const Vec<3> middle = 0.5 * (w0 + w);
-    const Vec<3> defect = mass * w + h * middle.cross(inertia * middle) - momentum;
-    const Mat<3> jacobian =
-        mass + 0.5 * h * (cross_matrix(middle) * inertia - cross_matrix(inertia * middle));
+    Vec<3> defect = mass * w + h * middle.cross(inertia * middle) - momentum;
+    Mat<3> jacobian = mass + 0.5 * h * (cross_matrix(middle) * inertia - cross_matrix(inertia * middle));
+    for (int i = 0; i < 3; ++i)
+      if (!turns[i]) {
+        defect[i] = 0;
+        jacobian.row(i) = Vec<3>::Unit(i).transpose();
+      }
     const Vec<3> dw = jacobian.inverse() * defect;
     w -= dw;
     if (!(dw.norm() > 1e-15 * w.norm())) break;

@@ -8,10 +8,11 @@
 // 3D is integrated in its own axes, where the inertia is constant; the gyroscopic moment is that of the
 // midpoint, h w_m x I w_m with w_m = (w + w_free)/2: without contact both the energy and the
 // length of the angular momentum are then kept exactly, whatever the step. Other bodies keep their
-// spin in world axes. A body with some rotations locked has no gyroscopic moment (exact with one
-// free axis; with two, an error of order h).
+// spin in world axes; where some rotations are locked or driven, the same moment acts on the others, with the
+// inertia of the detection pose (second order).
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct FreeMotion {
   std::vector<SweepBody<Dim>> free;    // v_free: no contact
   std::vector<Vec<Dim>> force;         // h F_(k+theta), gravity apart
   std::vector<Spin<Dim>> torque;       // h times the moment
-  std::vector<Spin<Dim>> gyroscopic;   // -h w_m x I w_m
+  std::vector<Spin<Dim>> gyroscopic;   // -h w_m x I w_m, and what prescribed axes do to the others
   std::vector<Vec<Dim>> displacement;  // of driven degrees of freedom in the step
   std::vector<Spin<Dim>> turn;
 
@@ -50,13 +51,17 @@ template <int Dim>
 void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved,
                    const SchemeOptions& options, BodySet<Dim>& bodies);
 
-// Spin in body axes after a step without contact, and its midpoint: (1 + h theta c) I (w1 - w0) = -h w_m x I
-// w_m
-// + torque - h c I w0. `torque` is already times h, c is the damping (1/s).
+// Spin after a step without contact, and its midpoint:
+//
+//     (1 + h theta c) I (w1 - w0) = -h w_m x I w_m + torque - h c I w0
+//
+// `torque` is already times h, c is the damping (1/s). Axes that do not turn freely take the spin prescribed.
 struct GyroscopicStep {
   Vec<3> spin, midpoint;
 };
 GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque,
-                                       double c, double h, double theta);
+                                       double c, double h, double theta,
+                                       const std::array<bool, 3>& turns = {true, true, true},
+                                       const Vec<3>& prescribed = Vec<3>::Zero());
 
 }  // namespace saltus

@@ -140,7 +140,8 @@ void Simulation<Dim>::State::audit(StepReport& report) {
     contact_impulse[c.b] += p;
     contact_moment[c.a] -= moment(row.arm_a, p) + c.moment;
     contact_moment[c.b] += moment(row.arm_b, p) + c.moment;
-    if (c.law->kind != LawKind::elastic) add_contact_energy<Dim>(c, problem, motion.start, index, laws_energy);
+    if (c.law->kind != LawKind::elastic)
+      add_contact_energy<Dim>(c, problem, motion.start, index, laws_energy);
     const Spin<Dim> spin = theta * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]) +
                            (1 - theta) * relative_spin<Dim>(motion.start[c.a], motion.start[c.b]);
     add_contact_work<Dim>(c, spin, theta, energy);
@@ -156,7 +157,8 @@ void Simulation<Dim>::State::judge_gain(ContactEnergy& laws_energy, StepReport& 
       if (c.row < 0) continue;
       const SweepContact<Dim>& row = problem.contacts[c.row];
       const bool elastic = c.law->kind == LawKind::elastic;
-      const Vec<Dim> soft = elastic ? Vec<Dim>(c.frame * c.impulse) : Vec<Dim>(-c.terms.pull * c.frame.col(0));
+      const Vec<Dim> soft =
+          elastic ? Vec<Dim>(c.frame * c.impulse) : Vec<Dim>(-c.terms.pull * c.frame.col(0));
       contact_impulse[c.a] += soft;
       contact_impulse[c.b] -= soft;
       const Spin<Dim> turn = elastic ? c.moment : Spin<Dim>(Spin<Dim>::Zero());

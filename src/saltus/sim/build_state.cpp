@@ -33,6 +33,8 @@ void check_options(const Scene<Dim>& scene) {
   const auto& names = solver_names();
   if (std::find(names.begin(), names.end(), scene.solver.name) == names.end() && scene.solver.name != "nlgs")
     throw InputError("", "unknown solver", scene.solver.name, fmt::format("{}", fmt::join(names, ", ")));
+  if (scene.solver.margins && scene.solver.name != "nlgs")
+    throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
   if (Dim == 3 && !scene.membranes.empty())
     throw InputError("", "a membrane (pressure on an outer contour) exists in 2D only");
 }
@@ -154,10 +156,13 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
     else
       kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1});
   }
+  PairFilter filter;
+  for (const auto& [g, h] : state.scene.excluded_groups) filter.exclude_groups(g, h);
   for (const Kind& a : kinds)
     for (const Kind& b : kinds) {
-      if ((&a == &b && a.count < 2) || (a.prescribed && b.prescribed)) continue;
-      if ((a.group & b.mask) && (b.group & a.mask)) state.laws.require(a.material, b.material);
+      if (&a == &b && a.count < 2) continue;
+      if (filter.may_touch(0, {a.prescribed, a.group, a.mask}, 1, {b.prescribed, b.group, b.mask}))
+        state.laws.require(a.material, b.material);
     }
 }
 
@@ -172,25 +177,12 @@ void build_events(typename Simulation<Dim>::State& state) {
                    [](const BodyEvent& a, const BodyEvent& b) { return a.time < b.time; });
 }
 
-template <int Dim>
-void check_solver_laws(const Scene<Dim>& scene, const LawTable& laws) {
-  if (scene.solver.name == "nlgs") return;
-  if (scene.solver.margins)
-    throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
-  if (scene.solver.name == "auto") return;
-  for (const PairLaw& law : laws.laws())
-    if (law.viscosity > 0)
-      throw InputError("", "a law with viscous friction is solved by nlgs only", scene.solver.name,
-                       "nlgs or auto");
-}
-
 }  // namespace
 
 template <int Dim>
 void build_state(typename Simulation<Dim>::State& state) {
   check_options(state.scene);
   build_laws<Dim>(state);
-  check_solver_laws(state.scene, state.laws);
   for (const SceneBody<Dim>& body : state.scene.bodies) add_model<Dim>(body, state);
   check_pairs<Dim>(state);
   for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
@@ -198,7 +190,6 @@ void build_state(typename Simulation<Dim>::State& state) {
   build_events<Dim>(state);
   for (const PairLaw& law : state.laws.laws()) {
     state.problem.rolling |= law.rolling > 0;
-    state.is_viscous |= law.viscosity > 0;
     state.is_soft |= law.kind == LawKind::elastic || law.cohesion > 0;
   }
   double size = 0;

@@ -9,8 +9,8 @@
 // nothing: what one wins from its neighbours another has lost.
 //
 // A known residual e_c makes r.u+ uncertain by |e_c|(|r_c| + m |u~_c|): with the natural map
-// r - P_K(r - m u~) = m e, both P_K(..) = r - m e and u~ - e are on the graph of the law. Summed by Cauchy and
-// Schwarz that is sqrt(sum e^2) sqrt(sum (|r| + m|u~|)^2).
+// r - P_K(r - m u~) = m e, both P_K(..) = r - m e and u~ - e are on the graph of the law. Summed by Cauchy
+// and Schwarz that is sqrt(sum e^2) sqrt(sum (|r| + m|u~|)^2).
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,7 @@ VelocityProblem<Dim> next_problem(typename Simulation<Dim>::State& s) {
   problem.rolling = s.problem.rolling;
   problem.mass = s.mean_mass;
   problem.length = s.mean_length;
-  contacts.build_problem(s.contact_step(), s.scene.period,
-                         {s.motion.detection, s.motion.start, s.motion.free}, problem);
+  contacts.build_problem(s.contact_step(), s.scene.period, s.views(), problem);
   return problem;
 }
 
@@ -132,11 +131,12 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
         "(Painleve): a bounded one was taken",
         sum.ambiguous_steps, sum.steps));
   if (sum.gain_steps > 0)
-    result.push_back(fmt::format(
-        "in {} of {} steps a contact law gained energy, {:.3g} J in all; most at t = {:.6g} s, {:.3g} J, between "
-        "bodies {} and {}: Fremond's law with theta <= 1/(1+e) never does",
-        sum.gain_steps, sum.steps, sum.energy.gain, sum.energy_gain.worst_time(), sum.energy_gain.worst(),
-        sum.gain_a, sum.gain_b));
+    result.push_back(
+        fmt::format("in {} of {} steps a contact law gained energy, {:.3g} J in all; most at t = {:.6g} s, "
+                    "{:.3g} J, between "
+                    "bodies {} and {}: Fremond's law with theta <= 1/(1+e) never does",
+                    sum.gain_steps, sum.steps, sum.energy.gain, sum.energy_gain.worst_time(),
+                    sum.energy_gain.worst(), sum.gain_a, sum.gain_b));
   return result;
 }
 

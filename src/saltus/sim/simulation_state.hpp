@@ -34,8 +34,7 @@ struct Simulation<Dim>::State {
   std::vector<double> reach;            // largest distance from the centre of mass; 0: unbounded
   std::vector<BodyEvent> events;        // in the order they happen
   double alert = 0;
-  bool is_viscous = false;  // some law has viscous friction
-  bool is_soft = false;     // some law has an elastic layer or cohesion
+  bool is_soft = false;  // some law has an elastic layer or cohesion
   InitialOverlaps overlaps;
 
   // The state proper: what save() writes.
@@ -65,6 +64,7 @@ struct Simulation<Dim>::State {
   double time() const { return scene.start_time + static_cast<double>(steps) * scene.scheme.h; }
   double gravity_step() const { return scene.gravity.norm() * scene.scheme.h; }
   ContactStep contact_step() const;
+  BodyViews<Dim> views() const { return {motion.detection, motion.start, motion.free}; }
 
   void apply_events();  // those due at the present time
   void update_means();
@@ -72,6 +72,8 @@ struct Simulation<Dim>::State {
   const std::vector<ContactPoint<Dim>>& detect();
   double absolute_tolerance() const;  // of the problem built, m/s
   void solve_contacts(StepReport& report);
+  // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
+  void settle_forecast(StepReport& report);
   void solve_sweeps(StepReport& report, std::int64_t limit);
   void solve_canonical(StepReport& report);
   void audit(StepReport& report);

@@ -53,14 +53,14 @@ StepReport Simulation<Dim>::step() {
   cpu.detection += laps.lap();
 
   s.contacts.match(points, s.bodies, s.laws, s.steps == 0);
-  s.contacts.build_problem(s.contact_step(), s.scene.period,
-                           {s.motion.detection, s.motion.start, s.motion.free}, s.problem);
+  s.contacts.build_problem(s.contact_step(), s.scene.period, s.views(), s.problem);
   cpu.problem += laps.lap();
 
   s.solve_contacts(report);
+  if (s.scene.scheme.activation == Activation::implicit) s.settle_forecast(report);
   cpu.solve += laps.lap();
 
-  s.contacts.update(s.contact_step(), s.problem);
+  s.contacts.update(s.contact_step(), s.scene.period, s.views(), s.problem);
   update_bodies<Dim>(s.motion, s.problem.bodies, s.scene.scheme, s.bodies);
   ++s.steps;
   cpu.update += laps.lap();
@@ -185,15 +185,16 @@ double Simulation<Dim>::State::absolute_tolerance() const {
 }
 
 // `auto` sweeps first: most steps are done in a few, and what is left is a good start for the solvers of
-// the canonical problem. Viscous contacts exist in velocity form only.
+// the canonical problem.
 template <int Dim>
 void Simulation<Dim>::State::solve_contacts(StepReport& report) {
   constexpr std::int64_t kSweepsOfAuto = 500;
   problem.mass = mean_mass;
   problem.length = mean_length;
   report.tolerance = absolute_tolerance();
-  const bool automatic = scene.solver.name == "auto" && !is_viscous;
-  if (scene.solver.name == "nlgs" || automatic || is_viscous) {
+  const bool sweeps_only = scene.solver.name == "nlgs" || is_too_dense<Dim>(problem);
+  const bool automatic = scene.solver.name == "auto" && !sweeps_only;
+  if (sweeps_only || automatic) {
     if (automatic) free_bodies = problem.bodies;
     solve_sweeps(report, automatic ? std::min(kSweepsOfAuto, scene.solver.max_iterations)
                                    : scene.solver.max_iterations);
@@ -235,6 +236,7 @@ void Simulation<Dim>::State::solve_sweeps(StepReport& report, std::int64_t limit
 template <int Dim>
 void Simulation<Dim>::State::solve_canonical(StepReport& report) {
   const ContactProblem canonical = saltus::build_contact_problem<Dim>(problem, ProblemUnits::scaled);
+  report.ambiguous = count_ambiguous(canonical);
   SolveOptions options;
   options.residual = ResidualKind::natural;
   options.tolerance = report.tolerance * std::sqrt(static_cast<double>(problem.contacts.size()));

@@ -46,6 +46,21 @@ double Monitor::evaluate(const Eigen::VectorXd& r) {
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 
+bool Monitor::is_at_round_off() const {
+  // Rows of W have some tens of terms of one size, rounded at random: a few units in the last place of their sum.
+  constexpr double kUnits = 8;
+  const BlockMatrix& W = problem_.W;
+  double square = 0;
+  for (int c = 0; c < W.rows; ++c) {
+    const Eigen::Index at = Eigen::Index(c) * W.block;
+    Eigen::VectorXd size = problem_.b.segment(at, W.block).cwiseAbs() + best_r_.segment(at, W.block).cwiseAbs();
+    for (int k = W.row_begin[c]; k < W.row_begin[c + 1]; ++k)
+      size += W.view(k).cwiseAbs() * best_r_.segment(Eigen::Index(W.column[k]) * W.block, W.block).cwiseAbs();
+    square += size.squaredNorm();
+  }
+  return best_.absolute <= kUnits * std::numeric_limits<double>::epsilon() * std::sqrt(square);
+}
+
 double Monitor::cpu_seconds() const { return seconds(Clock::thread_cpu) - start_; }
 
 bool Monitor::out_of_time() const { return options_.time_limit > 0 && cpu_seconds() > options_.time_limit; }

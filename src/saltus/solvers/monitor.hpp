@@ -19,6 +19,8 @@ class Monitor {
   bool converged() const { return best_.of(options_.residual) <= options_.tolerance; }
   double best_residual() const { return best_.of(options_.residual); }
   const Eigen::VectorXd& best_point() const { return best_r_; }
+  // Whether round-off in u = W r + b alone explains the best residual: no solver can do much better.
+  bool is_at_round_off() const;
 
   std::int64_t max_iterations() const { return max_iterations_; }
   bool out_of_time() const;

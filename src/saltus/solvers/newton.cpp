@@ -20,6 +20,7 @@ constexpr double kLargestAlpha = 1e6, kSmallestAlpha = 1e-14;
 // monotone problems): worth a factor of ten where contacts outnumber degrees of freedom. Off
 // when a step was fast, because it would then leave 70 % of the error in place.
 constexpr double kRelaxation = 1.7, kFast = 0.2;
+constexpr int kIdle = 10;  // proximal steps without gain before round-off is suspected
 
 template <class C>
 class ProximalNewton {
@@ -119,13 +120,19 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
   if (center.size() == 0) center = r.cwiseQuotient(unit);
   ProximalNewton<C> loop(prepared, function);
   Eigen::VectorXd point;
+  int idle = 0;  // proximal steps since the best residual fell
   while (loop.factorisations() < monitor.max_iterations() && !monitor.out_of_time() && alpha < kLargestAlpha) {
     point = center;
     const int left = static_cast<int>(
         std::min<std::int64_t>(kInnerIterations, monitor.max_iterations() - loop.factorisations()));
     const bool solved = loop.solve_proximal(alpha, center, left, point);
+    const double best = monitor.best_residual();
     const double residual = monitor.evaluate(point.cwiseProduct(unit));
     if (monitor.converged()) break;
+    idle = monitor.best_residual() < 0.9 * best ? 0 : idle + 1;
+    if (idle % kIdle == kIdle - 1 && monitor.is_at_round_off())
+      return monitor.finish(loop.factorisations(), SolveStatus::stalled,
+                            "the residual is at the round-off of the problem", r, u);
     if (!solved) {
       alpha *= kGrow;
       continue;
