@@ -35,7 +35,7 @@ std::string format_json(const FcSummary& summary, const FcRun& run) {
     json["stages"].push_back({{"solver", stage.solver},
                               {"iterations", stage.iterations},
                               {"residual", stage.residual},
-                              {"cpu_seconds", stage.cpu_seconds}});
+                              {"seconds", stage.seconds}});
   // File names need not be UTF-8, JSON must be.
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -60,7 +60,7 @@ std::string format_details(const FcRun& run) {
   const auto& stages = run.report.stages;
   for (std::size_t i = 0; i < stages.size(); ++i)
     text += fmt::format("{}{} {} iterations to {:.1e} in {:.3g} s", i == 0 ? "  did: " : ", then ",
-                        stages[i].solver, stages[i].iterations, stages[i].residual, stages[i].cpu_seconds);
+                        stages[i].solver, stages[i].iterations, stages[i].residual, stages[i].seconds);
   if (run.report.status != SolveStatus::converged)
     text += fmt::format("{}  why: {}", text.empty() ? "" : "\n", run.report.reason);
   return text;

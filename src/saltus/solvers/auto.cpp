@@ -8,6 +8,7 @@
 
 #include "saltus/base/timer.hpp"
 #include "saltus/solvers/admm.hpp"
+#include "saltus/solvers/dense_newton.hpp"
 #include "saltus/solvers/ipm.hpp"
 #include "saltus/solvers/monitor.hpp"
 #include "saltus/solvers/newton.hpp"
@@ -28,6 +29,9 @@ constexpr double kPolishAlpha = 1e-6;
 constexpr int kDenseRow = 20;  // blocks of W per contact
 constexpr int kAdmmIterations = 60;
 constexpr int kRounds = 6;
+// A problem of a few contacts: sweeps first (one contact needs one), then all at once.
+constexpr int kSmallSweeps = 3;
+constexpr int kDenseSteps = 30;
 
 enum class Contact : unsigned char { open, stick, slide };
 
@@ -46,7 +50,7 @@ class Auto {
   // Sweeps up to `most` times, looking at the residual at growing intervals; stops early when the
   // measured rate says that the tolerance is more than `worth` sweeps away.
   void sweep(std::int64_t most, std::int64_t worth) {
-    const Stopwatch watch(Clock::thread_cpu);
+    const Stopwatch watch;
     std::int64_t count = 0, last = 0;
     double before = residual_;
     most = std::min(most, monitor_.max_iterations() - iterations_);
@@ -67,12 +71,22 @@ class Auto {
     record("nlgs", count, watch.seconds());
   }
 
+  bool small() const { return problem_.size() <= kLargestDense; }
+
+  void dense_newton() {
+    const Stopwatch watch;
+    Eigen::VectorXd r = monitor_.best_point();
+    const int steps = improve_by_dense_newton(problem_, kDenseSteps, r);
+    monitor_.evaluate(r);
+    record("dense newton", steps, watch.seconds());
+  }
+
   bool settled() const { return changed_ * 200 <= problem_.contacts(); }
 
   // Newton with next to no regularisation from the best point: quadratic when the statuses are
   // right, cheap to try.
   void polish() {
-    const Stopwatch watch(Clock::thread_cpu);
+    const Stopwatch watch;
     NewtonState state{{}, kPolishAlpha};
     Eigen::VectorXd r = monitor_.best_point(), u;
     std::int64_t iterations = 0;
@@ -94,7 +108,7 @@ class Auto {
   // Continues the proximal Newton iteration where the last call left it; it starts from zero,
   // which on hyperstatic problems is better than any sweep's result.
   void newton(std::int64_t factorisations) {
-    const Stopwatch watch(Clock::thread_cpu);
+    const Stopwatch watch;
     Eigen::VectorXd r, u;
     const SolveReport report = solve_newton(problem_, prepared(), remaining(factorisations), newton_state_, r, u);
     monitor_.evaluate(r);
@@ -127,16 +141,16 @@ class Auto {
                                 Eigen::VectorXd&);
 
   void run(const char* name, Solve solve, std::int64_t iterations) {
-    const Stopwatch watch(Clock::thread_cpu);
+    const Stopwatch watch;
     Eigen::VectorXd r, u;  // a cold start is the more reliable one
     const SolveReport report = solve(problem_, prepared(), remaining(iterations), r, u);
     monitor_.evaluate(r);
     record(name, report.iterations, watch.seconds());
   }
 
-  void record(const char* solver, std::int64_t iterations, double cpu) {
+  void record(const char* solver, std::int64_t iterations, double seconds) {
     iterations_ += iterations;
-    stages_.push_back({solver, iterations, monitor_.best_residual(), cpu});
+    stages_.push_back({solver, iterations, monitor_.best_residual(), seconds});
   }
 
   // How many contacts changed between open, stick and slide since the last look.
@@ -173,6 +187,8 @@ SolveReport solve_auto(const ContactProblem& problem, const SolveOptions& option
                        Eigen::VectorXd& u) {
   if (r.size() != problem.size() || !r.allFinite()) r = Eigen::VectorXd::Zero(problem.size());
   Auto method(problem, options, r);
+  if (!method.done() && method.small()) method.sweep(kSmallSweeps, kSmallSweeps);
+  if (!method.done() && method.small()) method.dense_newton();
   if (!method.done()) method.sweep(kSweepsWorthADirectSolve * 2, kSweepsWorthADirectSolve);
   if (!method.done() && method.settled()) method.polish();
   if (!method.done() && method.densely_coupled()) method.alternate();

@@ -23,7 +23,7 @@ Monitor::Monitor(const ContactProblem& problem, const SolveOptions& options, std
     : problem_(problem),
       options_(options),
       max_iterations_(options.max_iterations > 0 ? options.max_iterations : default_iterations),
-      start_(seconds(Clock::thread_cpu)) {
+      start_(options.time_limit > 0 ? seconds(Clock::thread_cpu) : 0) {
   const double none = std::numeric_limits<double>::infinity();
   best_ = {none, none, none, none};
   best_r_ = Eigen::VectorXd::Zero(problem.size());

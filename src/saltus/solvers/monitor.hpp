@@ -24,7 +24,7 @@ class Monitor {
 
   std::int64_t max_iterations() const { return max_iterations_; }
   bool out_of_time() const;
-  double cpu_seconds() const;  // since construction, of the calling thread
+  double cpu_seconds() const;  // since construction, of the calling thread; only with a time limit
 
   // Writes the best point to (r, u) and the report. `give_up` is used when the point is not
   // converged and no limit was hit; it names the reason in plain words.

@@ -30,7 +30,7 @@ struct SolveStage {  // what `auto` did, in order
   std::string solver;
   std::int64_t iterations = 0;
   double residual = 0;  // reached, in the kind asked for
-  double cpu_seconds = 0;
+  double seconds = 0;   // on the wall clock: reading the processor's costs as much as a small solve
 };
 
 struct SolveReport {
