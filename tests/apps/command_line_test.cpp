@@ -44,11 +44,14 @@ TEST_F(CommandLine, results_that_cannot_be_written_are_not_success) {
   EXPECT_NE(std::system(command.c_str()), 0);
 }
 
-TEST_F(CommandLine, an_unknown_option_is_named) {
+TEST_F(CommandLine, an_unknown_option_gets_the_nearest_one) {
   const Outcome outcome = run("fc solve problem.dat --tolerence 1e-4");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("--tolerence"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("unknown option: got --tolerence (did you mean --tolerance?), allowed: "),
+            std::string::npos)
+      << outcome.err;
   EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(run("run demo --dt -1").err.find("--dt: got -1, allowed: a number above 0"), std::string::npos);
 }
 
 TEST_F(CommandLine, a_misspelt_solver_gets_the_nearest_one_and_the_list) {

@@ -229,5 +229,14 @@ TEST_F(RunCommand, a_contact_problem_of_a_step_is_exported_and_solved) {
   EXPECT_EQ(early.exit_code, 2) << early.out;
 }
 
+TEST_F(RunCommand, places_that_cannot_be_written_are_told_before_the_run) {
+  for (const std::string option :
+       {"--summary none/s.json", "--final-scene none/s.toml", "--csv none/s.csv"}) {
+    const Outcome outcome = run("run two.toml " + option);
+    EXPECT_EQ(outcome.exit_code, 4) << option;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "two.h5")) << option;
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -54,7 +54,7 @@ TEST(Render, a_picture_of_space_is_written_for_any_direction_of_gravity) {
   const TemporaryFolder folder;
   const TrajectoryReader<3> reader(make_trajectory<3>(folder));
   for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
-    Renderer<3>(reader, {.width = 300, .contacts = true}, {1}).draw(1, folder.path(name));
+    Renderer<3>(reader, {.width = 300, .contacts = true, .velocities = true}, {1}).draw(1, folder.path(name));
     EXPECT_GT(std::filesystem::file_size(folder.path(name)), 1000u) << name;
   }
 }

@@ -3,28 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/scene_names.hpp"
 
 namespace saltus {
 
 namespace {
-
-// Insertions, deletions and replacements of one letter that turn a into b (Levenshtein).
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = corner + (a[i] != b[j]);
-      corner = row[j + 1];
-      row[j + 1] = std::min({replaced, corner + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
 
 // "nlsg (did you mean nlgs?)"
 std::string with_hint(const std::string& word, const std::vector<std::string>& names) {
@@ -32,21 +18,33 @@ std::string with_hint(const std::string& word, const std::vector<std::string>& n
   return nearest.empty() ? word : fmt::format("{} (did you mean {}?)", word, nearest);
 }
 
+// Long options that the command does not have.
+void check_options(const CLI::App& command, int count, char** words) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (int i = 0; i < count; ++i) {
+    const std::string word(words[i]);
+    if (word == "--") return;
+    if (word.rfind("--", 0) != 0) continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw InputError("", "unknown option", with_hint(name, names),
+                       fmt::format("{}", fmt::join(names, ", ")));
+  }
+}
+
 }  // namespace
 
 void exit_with(ExitCode code) { throw CLI::RuntimeError(code); }
 
-std::string nearest_name(const std::string& word, const std::vector<std::string>& names) {
-  std::string best;
-  std::size_t least = word.size() / 2 + 1;  // more than half of it wrong is another word
-  for (const std::string& candidate : names) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
+CLI::Validator positive() {
+  const auto check = [](const std::string& word) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(word, value) && value > 0 && std::isfinite(value)) return {};
+    return fmt::format("got {}, allowed: a number above 0", word);
+  };
+  return CLI::Validator(check, "POSITIVE");
 }
 
 CLI::Validator one_of(const std::string& what, const std::vector<std::string>& names) {
@@ -62,19 +60,21 @@ CLI::Validator one_of(const std::string& what, const std::vector<std::string>& n
 
 void check_command_words(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = &app;
-  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+  int i = 1;
+  for (; i < argc && argv[i][0] != '-'; ++i) {
     std::vector<std::string> names;
     const CLI::App* next = nullptr;
     for (const CLI::App* candidate : command->get_subcommands([](const CLI::App*) { return true; })) {
       names.push_back(candidate->get_name());
       if (candidate->check_name(argv[i])) next = candidate;
     }
-    if (names.empty()) return;  // what follows are arguments
+    if (names.empty()) break;  // what follows are arguments
     if (next == nullptr)
       throw InputError("", "unknown command", with_hint(argv[i], names),
                        fmt::format("{}", fmt::join(names, ", ")));
     command = next;
   }
+  check_options(*command, argc - i, argv + i);
 }
 
 void add_examples(CLI::App& command, const std::vector<std::string>& lines) {

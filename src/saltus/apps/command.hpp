@@ -26,11 +26,11 @@ enum ExitCode {
 // Refuses a word that is none of `names`, with the nearest one and the whole list.
 CLI::Validator one_of(const std::string& what, const std::vector<std::string>& names);
 
-// The name nearest to `word` by edits of single letters; empty when none is close.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
+// Refuses what is not a finite number above 0.
+CLI::Validator positive();
 
 // InputError, with the nearest one and the list, when the first words of a command line are not
-// commands. CLI11 would only say that one is required.
+// commands, or a long option is none of theirs. CLI11 would only say that something was not expected.
 void check_command_words(const CLI::App& app, int argc, char** argv);
 
 // Examples under the help of a command: "  saltus COMMAND ..." line by line.

@@ -73,7 +73,7 @@ void add_render_command(CLI::App& app) {
       render_app->add_flag("--last", command->last, "The last frame (the default)")->excludes(at);
   CLI::Option* every =
       render_app->add_option("--every", command->every, "Every Nth frame, into the folder --out")
-          ->check(CLI::PositiveNumber)
+          ->check(positive())
           ->excludes(at)
           ->excludes(last);
   render_app
@@ -87,7 +87,7 @@ void add_render_command(CLI::App& app) {
       ->capture_default_str();
   render_app->add_flag("--contacts", command->options.contacts,
                        "Contact points by status; in 3D force chains too");
-  render_app->add_flag("--velocities", command->options.velocities, "Velocities as arrows (2D)");
+  render_app->add_flag("--velocities", command->options.velocities, "Velocities as arrows");
   render_app->add_flag("--no-chains", command->no_chains, "No force chains (2D)");
   render_app->add_flag("--no-labels", command->no_labels, "No title, time, legend and scale");
   render_app

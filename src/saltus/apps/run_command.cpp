@@ -92,6 +92,8 @@ void execute(const RunCommand& command) {
   options.output = command.out.empty() ? name + ".h5" : command.out;
   // A summary of the same run is replaced; a scene may be somebody's work.
   refuse_existing(command.final_scene, command.force || command.resume);
+  for (const std::string& path : {command.summary, command.csv, command.final_scene})
+    if (!path.empty()) check_writable(path);
   catch_signals();
   const RunResult result = std::visit(
       [&](const auto& scene) { return run_scene(scene, options, command.final_scene); }, file.scene);

@@ -20,14 +20,14 @@ bool ends_by_steps(const SceneFile& file) { return has_key(file.text, "run.steps
 
 void SceneOptions::add_to(CLI::App& command) {
   command.add_option("SCENE", scene, "A scene file, or a name that `saltus scenes` lists")->required();
-  command.add_option("--dt", dt, "Length of a step, s (scheme.h)")->check(CLI::PositiveNumber);
+  command.add_option("--dt", dt, "Length of a step, s (scheme.h)")->check(positive());
   command.add_option("--solver", solver, "What solves a step (solver.name)")
       ->check(one_of("solver", solver_names()));
   command
       .add_option("--tolerance", tolerance,
                   "Largest residual of a step, in units of g h (solver.tolerance), or in m/s in a scene "
                   "that has solver.tolerance_velocity")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--threads", threads, "Threads of the solver; results do not depend on it")
       ->check(CLI::Range(1, 1024));
   command

@@ -3,6 +3,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -93,6 +94,16 @@ void Canvas::line(const Vec<2>& from, const Vec<2>& to) const {
   cairo_move_to(context_, from.x(), from.y());
   cairo_line_to(context_, to.x(), to.y());
   cairo_stroke(context_);
+}
+
+void Canvas::arrow(const Vec<2>& from, const Vec<2>& to) const {
+  const Vec<2> way = to - from;
+  if (!(way.norm() >= 2)) return;
+  const double head = std::min(6.0, 0.5 * way.norm());
+  const Vec<2> back = -head * way.normalized(), side = 0.45 * quarter_turn(back);
+  line(from, to);
+  line(to, to + back + side);
+  line(to, to + back - side);
 }
 
 void Canvas::bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const {

@@ -21,6 +21,7 @@ inline constexpr Colour kMuted{0.45, 0.48, 0.52};
 inline constexpr Colour kStick{0.11, 0.36, 0.66};
 inline constexpr Colour kSlide{0.84, 0.27, 0.18};
 inline constexpr Colour kOpen{0.62, 0.65, 0.68};
+inline constexpr Colour kVelocity{0.13, 0.55, 0.35};
 
 Colour colour_of(ContactStatus status);
 
@@ -43,6 +44,7 @@ class Canvas {
   double text_width(const std::string& text, double size) const;
   void line(const Vec<2>& from, const Vec<2>& to) const;
   void bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const;
+  void arrow(const Vec<2>& from, const Vec<2>& to) const;  // nothing below two pixels
 
   // Completes the file. Throws OutputError.
   void finish();

@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr Colour kBody{0.90, 0.92, 0.945}, kWall{0.80, 0.80, 0.78}, kOutline{0.30, 0.33, 0.38};
-constexpr Colour kVelocity{0.13, 0.55, 0.35};
 
 // World to page, y up.
 struct PlaneView {
@@ -148,16 +147,6 @@ class PlaneFigure {
   const PlaneView& view_;
 };
 
-void draw_arrow(const Canvas& canvas, const Vec<2>& from, const Vec<2>& to) {
-  const Vec<2> way = to - from;
-  if (way.norm() < 2) return;
-  const double head = std::min(6.0, 0.5 * way.norm());
-  const Vec<2> back = -head * way.normalized(), side = 0.45 * quarter_turn(back);
-  canvas.line(from, to);
-  canvas.line(to, to + back + side);
-  canvas.line(to, to + back - side);
-}
-
 // Page of the given width whose height fits the view.
 PlaneView fit(const Bounds<2>& world, double width, bool labels, double& height) {
   const Vec<2> size = world.high - world.low;
@@ -217,8 +206,8 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
   for (const FrameBody<2>& body : frame.bodies) {
     if (!options_.velocities || body.fixed || !(scale_.fastest > 0)) continue;
     const double longest = std::clamp(1.5 * scale_.size * view.scale, 12.0, 90.0) / view.scale;
-    draw_arrow(canvas, view.to_page(body.pose.position),
-               view.to_page(body.pose.position + body.velocity * (longest / scale_.fastest)));
+    canvas.arrow(view.to_page(body.pose.position),
+                 view.to_page(body.pose.position + body.velocity * (longest / scale_.fastest)));
   }
   cairo_restore(context);
 
@@ -230,8 +219,7 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
     if (options_.contacts) legend.push_back({"open", kOpen});
     if (options_.chains && scale_.strongest > 0)
       legend.push_back({format_force(scale_.strongest), kInk, widest});
-    if (options_.velocities)
-      legend.push_back({fmt::format("velocity, fastest {:.3g} m/s", scale_.fastest), kVelocity, 1.3});
+    if (options_.velocities) legend.push_back({format_velocity_legend(scale_.fastest), kVelocity, 1.3});
     draw_legend(canvas, legend, view.scale);
   }
   canvas.finish();

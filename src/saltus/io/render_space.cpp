@@ -234,6 +234,18 @@ void draw_contacts(const Canvas& canvas, const Frame<3>& frame, const Projection
   }
 }
 
+void draw_velocities(const Canvas& canvas, const Frame<3>& frame, const Projection& camera,
+                     const RenderScale<3>& scale) {
+  canvas.set_colour(kVelocity);
+  cairo_set_line_width(canvas.context(), 1.5);
+  if (!(scale.fastest > 0)) return;
+  for (const FrameBody<3>& body : frame.bodies) {
+    if (body.fixed || !body.pose.position.allFinite()) continue;
+    const Vec<3> tip = body.pose.position + body.velocity * (1.5 * scale.size / scale.fastest);
+    canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>());
+  }
+}
+
 }  // namespace
 
 template <>
@@ -270,6 +282,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   cairo_surface_destroy(image);
 
   if (options_.contacts) draw_contacts(canvas, frame, camera, header, scale_.strongest);
+  if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);
   if (options_.labels) {
     draw_title(canvas, header.title.empty() ? header.name : header.title, frame.time);
     std::vector<LegendEntry> legend;
@@ -277,6 +290,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
       legend = {{"stick", kStick}, {"slide", kSlide}, {"open", kOpen}};
       if (scale_.strongest > 0) legend.push_back({format_force(scale_.strongest), kInk, 7});
     }
+    if (options_.velocities) legend.push_back({format_velocity_legend(scale_.fastest), kVelocity, 1.5});
     // The scale holds at the middle of the view.
     draw_legend(canvas, legend, camera.focal / (middle - camera.eye).dot(camera.forward));
   }

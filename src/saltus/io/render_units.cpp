@@ -26,4 +26,8 @@ std::string format_force(double force) {
   return fmt::format("{:.3g} N", force);
 }
 
+std::string format_velocity_legend(double fastest) {
+  return fmt::format("velocity, fastest {:.3g} m/s", fastest);
+}
+
 }  // namespace saltus

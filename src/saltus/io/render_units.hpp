@@ -12,4 +12,6 @@ double round_length(double length);
 std::string format_length(double length);
 std::string format_force(double force);
 
+std::string format_velocity_legend(double fastest);  // m/s
+
 }  // namespace saltus

@@ -54,6 +54,15 @@ void replace_file(const std::string& path, const std::string& text) {
   replace_file(path, std::as_bytes(std::span(text)));
 }
 
+void check_writable(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw OutputError(path, reason(EISDIR));
+  const std::string temporary = path + ".part";
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw OutputError(path, reason(errno));
+  ::close(descriptor);
+  ::unlink(temporary.c_str());
+}
+
 void exchange_files(const std::string& visible, const std::string& other) {
   if (::renameat2(AT_FDCWD, other.c_str(), AT_FDCWD, visible.c_str(), RENAME_EXCHANGE) == 0) return;
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) throw OutputError(visible, reason(errno));

@@ -13,6 +13,9 @@ namespace saltus {
 void replace_file(const std::string& path, std::span<const std::byte> content);
 void replace_file(const std::string& path, const std::string& text);
 
+// Whether replace_file can put a file there: better asked before a long run than after it.
+void check_writable(const std::string& path);
+
 // Swaps what two names of one folder stand for. `visible` names a whole file at every moment.
 void exchange_files(const std::string& visible, const std::string& other);
 
