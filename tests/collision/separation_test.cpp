@@ -169,5 +169,36 @@ TEST(Separation, no_direction_separates_cylinders_better_than_the_one_found) {
   }
 }
 
+TEST(Separation, a_cylinder_flush_with_the_edges_of_a_box_is_as_far_as_it_looks) {
+  // Drums under beams: walls and ends in line, supports that fall together. The answer is the gap between the
+  // flat faces; the tolerance is that of the polytope, 1e-9 of the sizes.
+  const ConvexShape<3> drum = Cylinder{0.25, 0.25}, beam = build_box({1.75, 0.5, 0.3});
+  Piece<3> a, b;
+  for (const double x : {0.0, 0.25, 0.625, 0.875, 1.0})
+    for (const double y : {0.0, 0.1, 0.25, 0.4})
+      for (const double gap : {-1e-2, -1e-9, 0.0, 1e-12, 1e-3})
+        for (const bool lies : {false, true}) {
+          if (lies && y > 0.25) continue;  // beside the beam, not under it
+          place<3>(drum, Pose<3>(Vec<3>(0, 0, 0), exponential_map(Vec<3>(0, lies ? M_PI / 2 : 0, 0))), a);
+          place<3>(beam, Pose<3>(Vec<3>(x, y, 0.4 + gap)), b);
+          const Separation<3> up = compute_signed_distance<3>(a, b), down = compute_signed_distance<3>(b, a);
+          EXPECT_NEAR(up.value, gap, 3e-9) << x << ' ' << y << ' ' << gap << ' ' << lies;
+          EXPECT_NEAR(down.value, gap, 3e-9) << x << ' ' << y << ' ' << gap << ' ' << lies;
+          EXPECT_NEAR(up.normal.z(), 1, 1e-4) << x << ' ' << y << ' ' << gap << ' ' << lies;
+        }
+}
+
+TEST(Separation, drums_on_drums_of_any_offset_touch_by_their_caps) {
+  const ConvexShape<3> drum = Cylinder{0.25, 0.25}, wide = Cylinder{0.5, 0.1};
+  Piece<3> a, b;
+  for (const double x : {0.0, 0.1, 0.25, 0.4})
+    for (const double gap : {-1e-3, 0.0, 1e-12, 1e-3}) {
+      place<3>(drum, Pose<3>(), a);
+      place<3>(wide, Pose<3>(Vec<3>(x, 0, 0.35 + gap)), b);
+      EXPECT_NEAR(compute_signed_distance<3>(a, b).value, gap, 2e-9) << x << ' ' << gap;
+      EXPECT_NEAR(compute_signed_distance<3>(b, a).value, gap, 2e-9) << x << ' ' << gap;
+    }
+}
+
 }  // namespace
 }  // namespace saltus

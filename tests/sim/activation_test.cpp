@@ -64,8 +64,11 @@ TEST(Activation, the_implicit_test_leaves_out_a_contact_that_a_neighbour_lifts) 
   simulation.step();
   // Inelastic, 1000 : 1: the light one leaves at (1000 * 2 - 1)/1001, and the floor has no part in it.
   EXPECT_NEAR(simulation.bodies().velocity[1].y(), 1999.0 / 1001, 1e-9);
-  for (const ContactState<2>& c : simulation.contacts())
-    if (c.a == 0) EXPECT_EQ(c.status, ContactStatus::inactive);
+  for (const ContactState<2>& c : simulation.contacts()) {
+    if (c.a == 0) {
+      EXPECT_EQ(c.status, ContactStatus::inactive);
+    }
+  }
 }
 
 TEST(Activation, a_heap_comes_to_rest_with_every_test) {

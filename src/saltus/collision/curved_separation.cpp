@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "saltus/collision/separation.hpp"
@@ -23,6 +24,7 @@ class GrowingPolytope {
  public:
   void start(const Piece<3>& a, const Piece<3>& b) {
     a_ = &a, b_ = &b;
+    size_ = a.size + b.size;
     vertices_.clear(), faces_.clear();
     for (const Vec<3>& d :
          {Vec<3>(1, 0, 0), Vec<3>(-0.5, 0.87, 0), Vec<3>(-0.5, -0.87, 0), Vec<3>(0, 0, 1)}) {
@@ -61,8 +63,11 @@ class GrowingPolytope {
 
   void add_face(int u, int v, int w) {
     const Vec<3>& p = vertices_[u].difference;
-    const Vec<3> normal = (vertices_[v].difference - p).cross(vertices_[w].difference - p).stableNormalized();
-    faces_.push_back({{u, v, w}, normal, normal.dot(p)});
+    const Vec<3> spread = (vertices_[v].difference - p).cross(vertices_[w].difference - p);
+    const Vec<3> normal = spread.stableNormalized();
+    // Three corners in line have no plane: such a face is never the nearest, and is not seen from anywhere.
+    const bool flat = spread.norm() > 1e-14 * size_ * size_;
+    faces_.push_back({{u, v, w}, normal, flat ? normal.dot(p) : std::numeric_limits<double>::infinity()});
   }
 
   // The supports of four directions that surround the origin, made into a solid: where they are flat, a
@@ -115,6 +120,7 @@ class GrowingPolytope {
 
   const Piece<3>* a_ = nullptr;
   const Piece<3>* b_ = nullptr;
+  double size_ = 0;
   std::vector<Vertex> vertices_;
   std::vector<Face> faces_;
   std::vector<std::pair<int, int>> rim_;
@@ -129,9 +135,36 @@ Separation<3> separation_at(const Piece<3>& a, const Piece<3>& b, const Vec<3>& 
   return s;
 }
 
-}  // namespace
+// Directions at right angles to something flat or straight: where bodies stand on each other, one of them is
+// the answer, and exact, while the polytope only comes near it and may have no thickness there.
+template <class Visit>
+void for_each_axis(const Piece<3>& piece, const Piece<3>& other, double sign, Visit&& visit) {
+  for (const Vec<3>& n : piece.normals) visit(Vec<3>(sign * n));
+  if (!piece.round) return;
+  const Vec<3> axis = piece.frame.rotation().col(2), across = other.centre - piece.centre;
+  visit(axis);
+  visit(Vec<3>(-axis));
+  visit(Vec<3>(sign * (across - across.dot(axis) * axis)));
+  if (!other.round) return;
+  const Vec<3> both = axis.cross(other.frame.rotation().col(2));
+  visit(both);
+  visit(Vec<3>(-both));
+}
 
-Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b) {
+Separation<3> best_axis(const Piece<3>& a, const Piece<3>& b) {
+  Separation<3> best = separation_at(a, b, (b.centre - a.centre).stableNormalized());
+  const auto visit = [&](const Vec<3>& direction) {
+    const double length = direction.norm();
+    if (!(length > 1e-9 * (1 + a.size + b.size))) return;
+    if (separation_along<3>(a, b, direction / length) > best.value)
+      best = separation_at(a, b, direction / length);
+  };
+  for_each_axis(a, b, 1, visit);
+  for_each_axis(b, a, -1, visit);
+  return best;
+}
+
+Separation<3> search_polytope(const Piece<3>& a, const Piece<3>& b) {
   constexpr int kMaxSteps = 400;
   const double tolerance = 1e-9 * (a.size + b.size);
   thread_local GrowingPolytope polytope;  // keeps its buffers from pair to pair
@@ -158,6 +191,14 @@ Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b) {
     if (!polytope.grow(face, tolerance)) break;
   }
   return best;
+}
+
+}  // namespace
+
+Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b) {
+  // Every direction bounds the answer from below: the larger of the two is the better one.
+  const Separation<3> axis = best_axis(a, b), searched = search_polytope(a, b);
+  return searched.value > axis.value + 1e-9 * (a.size + b.size) ? searched : axis;
 }
 
 }  // namespace saltus

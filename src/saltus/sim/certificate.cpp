@@ -65,6 +65,7 @@ void RunSummary::add(const StepReport& report) {
         &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
+  if (report.lost_membranes > 0) ++lost_membrane_steps;
   if (report.fast_bodies > 0) {
     ++fast_steps;
     fastest = report.fastest;

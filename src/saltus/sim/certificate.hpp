@@ -46,6 +46,7 @@ struct RunSummary {
   std::int64_t fast_steps = 0;
   std::int64_t ambiguous_steps = 0;  // a contact may have had several solutions, or none (Painleve)
   BodyId fastest = -1;
+  std::int64_t lost_membrane_steps = 0;
   std::int64_t gain_steps = 0;      // steps whose laws gained energy
   BodyId gain_a = -1, gain_b = -1;  // bodies of the contact of the largest gain
   PhaseTimes cpu;

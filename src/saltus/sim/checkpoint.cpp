@@ -6,7 +6,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x32746174735f6c73;  // "sl_stat2", little endian
+constexpr std::uint64_t kMagic = 0x33746174735f6c73;  // "sl_stat3", little endian
 
 // What must agree between the scene that saved and the one that restores.
 template <int Dim>
@@ -33,7 +33,7 @@ void transfer(Archive& archive, RunSummary& s) {
         &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain})
     statistic->transfer(archive);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
-  archive(s.gain_steps), archive(s.gain_a), archive(s.gain_b);
+  archive(s.gain_steps), archive(s.gain_a), archive(s.gain_b), archive(s.lost_membrane_steps);
 }
 
 template <class Archive, int Dim>

@@ -39,51 +39,96 @@ struct Grid {
   }
 };
 
-// First point met when the arm turns counter-clockwise from the direction `from`; the nearer one of two at
-// the same angle.
-int swing(std::span<const Vec<2>> points, const Grid& grid, int at, const Vec<2>& from, double reach) {
-  const double base = std::atan2(from.y(), from.x());
-  int best = -1;
-  double best_angle = 0, best_length = 0;
-  grid.near(points[at], [&](int i) {
-    const Vec<2> arm = points[i] - points[at];
-    const double length = arm.norm();
-    if (i == at || length > reach || length == 0) return;
-    double angle = std::atan2(arm.y(), arm.x()) - base;
-    while (angle <= 1e-12) angle += 2 * std::numbers::pi;
-    if (best < 0 || angle < best_angle || (angle == best_angle && length < best_length)) {
-      best = i;
-      best_angle = angle;
-      best_length = length;
-    }
+double positive_angle(double angle) {
+  const double turn = 2 * std::numbers::pi;
+  angle = std::fmod(angle, turn);
+  return angle < 0 ? angle + turn : angle;
+}
+
+// Where the disk stands: the point it touches, and the direction from there to its centre.
+struct Rolling {
+  int at = -1, previous = -1;
+  double angle = 0;
+};
+
+// Turns the disk about the point it touches, counter-clockwise, until it touches another: a point at distance
+// d in the direction psi is inside the disk for centres within arccos(d/2R) of psi.
+Rolling roll(std::span<const Vec<2>> points, const Grid& grid, const Rolling& disk, double diameter) {
+  // Points that touch at the same time come before or after by round-off.
+  constexpr double kRoundOff = 1e-9;
+  Rolling best;
+  double least = 0, nearest = 0;
+  grid.near(points[disk.at], [&](int i) {
+    const Vec<2> way = points[i] - points[disk.at];
+    const double length = way.norm();
+    if (i == disk.at || length > diameter || length == 0) return;
+    const double half = std::acos(std::min(1.0, length / diameter)), towards = std::atan2(way.y(), way.x());
+    double turn = positive_angle(towards - half - disk.angle);
+    if (i != disk.previous && turn > 2 * std::numbers::pi - kRoundOff) turn = 0;
+    if (best.at >= 0 && (turn > least || (turn == least && length >= nearest))) return;
+    // Seen from the new point the centre stands in the other direction along the way, at the same distance.
+    best = {i, disk.at, towards + std::numbers::pi + half};
+    least = turn;
+    nearest = length;
   });
   return best;
+}
+
+// Number of each point's cluster: points nearer than `reach` belong together.
+std::vector<int> find_clusters(std::span<const Vec<2>> points, const Grid& grid, double reach) {
+  std::vector<int> cluster(points.size(), -1), waiting;
+  int count = 0;
+  for (int first = 0; first < static_cast<int>(points.size()); ++first) {
+    if (cluster[first] >= 0) continue;
+    cluster[first] = count;
+    waiting.assign(1, first);
+    while (!waiting.empty()) {
+      const int at = waiting.back();
+      waiting.pop_back();
+      grid.near(points[at], [&](int i) {
+        if (cluster[i] >= 0 || (points[i] - points[at]).norm() > reach) return;
+        cluster[i] = count;
+        waiting.push_back(i);
+      });
+    }
+    ++count;
+  }
+  return cluster;
+}
+
+// The lowest point of the largest cluster.
+int find_start(std::span<const Vec<2>> points, const Grid& grid, double reach) {
+  const std::vector<int> cluster = find_clusters(points, grid, reach);
+  std::vector<int> size(points.size(), 0);
+  for (const int c : cluster) ++size[c];
+  const int largest = static_cast<int>(std::max_element(size.begin(), size.end()) - size.begin());
+  int start = -1;
+  for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+    if (cluster[i] != largest) continue;
+    if (start < 0 || points[i].y() < points[start].y() ||
+        (points[i].y() == points[start].y() && points[i].x() < points[start].x()))
+      start = i;
+  }
+  return start;
 }
 
 }  // namespace
 
 std::vector<int> compute_contour(std::span<const Vec<2>> points, double reach) {
-  std::vector<int> contour;
-  if (points.size() < 3 || !(reach > 0)) return contour;
+  if (points.size() < 3 || !(reach > 0)) return {};
   const Grid grid(points, reach);
-  int start = 0;
-  for (int i = 1; i < static_cast<int>(points.size()); ++i)
-    if (points[i].y() < points[start].y() ||
-        (points[i].y() == points[start].y() && points[i].x() < points[start].x()))
-      start = i;
-  contour.push_back(start);
-  // From the lowest point nothing is below: the arm starts there pointing down.
-  const int second = swing(points, grid, start, {0, -1}, reach);
-  for (int previous = start, at = second; at >= 0;) {
-    const int next = swing(points, grid, at, points[previous] - points[at], reach);
-    if (at == start && next == second) break;
-    if (contour.size() > 2 * points.size()) return {};
-    if (at != start || contour.size() > 1) contour.push_back(at);
-    previous = at;
-    at = next;
+  // Below the lowest point there is room for the disk.
+  const Rolling start{find_start(points, grid, reach), -1, -0.5 * std::numbers::pi};
+  const Rolling first = roll(points, grid, start, reach);
+  if (first.at < 0) return {};
+  std::vector<int> contour = {start.at};
+  for (Rolling disk = first;;) {
+    const Rolling next = roll(points, grid, disk, reach);
+    if (disk.at == start.at && next.at == first.at) return contour;
+    if (contour.size() > 4 * points.size()) return {};
+    contour.push_back(disk.at);
+    disk = next;
   }
-  if (contour.size() > 1 && contour.back() == start) contour.pop_back();
-  return contour;
 }
 
 void add_pressure(std::span<const Vec<2>> points, std::span<const int> contour, double pressure,

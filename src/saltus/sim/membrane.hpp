@@ -1,8 +1,8 @@
 // The outer contour of a 2D sample and the pressure on it.
 //
-// The contour is the concave hull that a segment of length `reach` finds when it swings around the sample
-// (the swinging arm of Galton and Duckham, GIScience 2006): from the lowest body, the next one
-// is the first met within reach when turning clockwise from the direction one came from.
+// The contour is what a disk of diameter `reach` touches when it rolls around the sample: the outer boundary
+// of the alpha shape (Edelsbrunner, Kirkpatrick and Seidel 1983). It never crosses itself, and no side is
+// longer than `reach`. Of a sample in several clusters, further apart than that, it is that of the largest.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace saltus {
 
-// Indices of the points on the contour, counter-clockwise. Fewer than 3 when there is no contour
-// (points too far apart: the arm reaches none).
+// Indices of the points on the contour, counter-clockwise; a point that joins two parts of a sample, or ends
+// a chain, comes more than once or is gone round. Empty when there is no contour (points too far apart).
 std::vector<int> compute_contour(std::span<const Vec<2>> points, double reach);
 
 // Adds pressure times length of each side, inwards, half to each end of the side.

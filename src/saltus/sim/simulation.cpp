@@ -130,6 +130,12 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
         "in {} of {} steps friction was so large that a contact could have several solutions or none "
         "(Painleve): a bounded one was taken",
         sum.ambiguous_steps, sum.steps));
+  if (sum.lost_membrane_steps > 0)
+    result.push_back(
+        fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "
+                    "apart than its "
+                    "reach",
+                    sum.lost_membrane_steps, sum.steps));
   if (sum.gain_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps a contact law gained energy, {:.3g} J in all; most at t = {:.6g} s, "

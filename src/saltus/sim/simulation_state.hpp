@@ -56,6 +56,7 @@ struct Simulation<Dim>::State {
   std::vector<SweepBody<Dim>> free_bodies;  // of the problem, before sweeps that may not suffice
   VelocityNlgs<Dim> nlgs;
   std::vector<double> margin;
+  int lost_membranes = 0;  // that found no contour to press on
   std::vector<Vec<Dim>> extra, contact_impulse;
   std::vector<Spin<Dim>> contact_moment;
   std::vector<ContactState<Dim>> contact_states;

@@ -65,6 +65,7 @@ StepReport Simulation<Dim>::step() {
   ++s.steps;
   cpu.update += laps.lap();
 
+  report.lost_membranes = s.lost_membranes;
   s.audit(report);
   s.check_finite(report);
   s.summary.add(report);
@@ -128,6 +129,7 @@ void Simulation<Dim>::State::update_means() {
 template <int Dim>
 void Simulation<Dim>::State::compute_extra_forces() {
   extra.clear();
+  lost_membranes = 0;
   if constexpr (Dim == 2) {
     if (scene.membranes.empty()) return;
     extra.assign(bodies.slots(), Vec<2>::Zero());
@@ -141,14 +143,19 @@ void Simulation<Dim>::State::compute_extra_forces() {
         points.push_back(bodies.pose[slot].position);
         size += bodies.model[slot].size;
       }
-      if (points.empty()) continue;
+      if (points.empty()) {
+        lost_membranes += membrane.pressure.at(time()) != 0;
+        continue;
+      }
       const double longest =
           membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
       std::vector<Vec<2>> force(points.size(), Vec<2>::Zero());
       const double theta = scene.scheme.theta, h = scene.scheme.h;
       const double pressure =
           theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
-      add_pressure(points, compute_contour(points, longest), pressure, force);
+      const std::vector<int> contour = compute_contour(points, longest);
+      if (contour.size() < 3 && pressure != 0) ++lost_membranes;
+      add_pressure(points, contour, pressure, force);
       for (std::size_t i = 0; i < slots.size(); ++i) extra[slots[i]] += force[i];
     }
   }
