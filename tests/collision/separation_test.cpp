@@ -200,5 +200,21 @@ TEST(Separation, drums_on_drums_of_any_offset_touch_by_their_caps) {
     }
 }
 
+TEST(Separation, crossed_cylinders_touch_where_their_axes_pass) {
+  const ConvexShape<3> wide = Cylinder{0.25, 0.25}, thin = Cylinder{0.1, 0.15};
+  Piece<3> a, b;
+  place<3>(wide, Pose<3>(Vec<3>(0, 0, 0), exponential_map(Vec<3>(M_PI / 2, 0, 0))), a);
+  for (const double y : {0.0, 0.1, -0.2})
+    for (const double gap : {-1e-3, -1e-6, 1e-3}) {
+      place<3>(thin, Pose<3>(Vec<3>(0.05, y, 0.35 + gap), exponential_map(Vec<3>(0, M_PI / 2, 0))), b);
+      const Separation<3> s = compute_signed_distance<3>(a, b);
+      EXPECT_NEAR(s.value, gap, 1e-9) << y << ' ' << gap;
+      // The surfaces curve: within a depth of 1e-9 a touching point may be off by sqrt(2 * 0.1 * 1e-9), and
+      // where they overlap by as much as the overlap is wide, sqrt(2 * 0.1 * 1e-3).
+      EXPECT_NEAR(s.on_a.x(), 0, gap > 0 ? 1e-4 : 0.015) << y << ' ' << gap;
+      EXPECT_NEAR(s.on_a.y(), y, gap > 0 ? 1e-4 : 0.015) << y << ' ' << gap;
+    }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -197,8 +197,17 @@ Separation<3> search_polytope(const Piece<3>& a, const Piece<3>& b) {
 
 Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b) {
   // Every direction bounds the answer from below: the larger of the two is the better one.
-  const Separation<3> axis = best_axis(a, b), searched = search_polytope(a, b);
-  return searched.value > axis.value + 1e-9 * (a.size + b.size) ? searched : axis;
+  Separation<3> axis = best_axis(a, b);
+  const Separation<3> searched = search_polytope(a, b);
+  const double tolerance = 1e-9 * (a.size + b.size);
+  if (searched.value > axis.value + tolerance) return searched;
+  // The supports along an axis lie anywhere on a line or face: where the search came as far, its points are
+  // the ones that touch.
+  if (searched.value >= axis.value - 1e3 * tolerance) {
+    axis.on_a = searched.on_a;
+    axis.on_b = axis.on_a + axis.value * axis.normal;
+  }
+  return axis;
 }
 
 }  // namespace saltus
