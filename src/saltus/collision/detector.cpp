@@ -80,6 +80,11 @@ void Detector<Dim>::remove(int body) {
 }
 
 template <int Dim>
+void Detector<Dim>::reserve(int bodies) {
+  state_->bodies.reserve(bodies);
+}
+
+template <int Dim>
 void Detector<Dim>::set_flags(int body, const BodyFlags& flags) {
   state_->bodies[body].flags = flags;
   state_->candidates.invalidate();
@@ -135,18 +140,20 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
   const auto& pairs = s.candidates.update(s.bodies, poses, s.reach, s.period, s.filter);
   const auto count = static_cast<std::int64_t>(pairs.size());
   const auto chunks = static_cast<std::size_t>((count + kPairsPerChunk - 1) / kPairsPerChunk);
-  if (s.chunks.size() < chunks) s.chunks.resize(chunks);
+  // On one thread chunks come in order and need no lists of their own.
+  const bool in_order = thread_count() == 1;
+  if (!in_order && s.chunks.size() < chunks) s.chunks.resize(chunks);
+  s.contacts.clear();
   parallel_for(count, kPairsPerChunk, [&](std::int64_t begin, std::int64_t end) {
-    auto& found = s.chunks[static_cast<std::size_t>(begin / kPairsPerChunk)];
-    found.clear();
+    auto& found = in_order ? s.contacts : s.chunks[static_cast<std::size_t>(begin / kPairsPerChunk)];
+    if (!in_order) found.clear();
     for (std::int64_t k = begin; k < end; ++k) {
       const BodyPair<Dim>& p = pairs[k];
       collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period,
                    s.reach[p.a] + s.reach[p.b], found);
     }
   });
-  s.contacts.clear();
-  for (std::size_t c = 0; c < chunks; ++c) {
+  for (std::size_t c = 0; !in_order && c < chunks; ++c) {
     s.contacts.insert(s.contacts.end(), s.chunks[c].begin(), s.chunks[c].end());
   }
   s.pairs = static_cast<long>(count);

@@ -36,6 +36,7 @@ class Detector {
   // Throws InputError when the shape is not usable (see `check`).
   int add(const Shape<Dim>& shape, const BodyFlags& flags = {}, const std::string& where = {});
   void remove(int body);
+  void reserve(int bodies);
   void set_flags(int body, const BodyFlags& flags);
   int size() const;  // one more than the largest index in use
 

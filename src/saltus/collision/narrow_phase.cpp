@@ -47,12 +47,15 @@ Collider<Dim> build_collider(const Shape<Dim>& shape) {
   std::visit(
       [&](const auto& s) {
         using S = std::decay_t<decltype(s)>;
-        if constexpr (std::is_constructible_v<ConvexShape<Dim>, S>) {
+        if constexpr (std::is_same_v<S, Ball<Dim>>) {
+          c.is_ball = true;
+        } else if constexpr (std::is_constructible_v<ConvexShape<Dim>, S>) {
           add_part(s, Pose<Dim>());
         } else if constexpr (std::is_same_v<S, Compound<Dim>>) {
           for (const auto& part : s.parts) add_part(part.shape, part.pose);
         } else if constexpr (requires { build_ground(s); }) {
-          c.ground = std::make_unique<Ground<Dim>>(build_ground(s));
+          c.ground.reset(new typename Collider<Dim>::FixedGround{build_ground(s),
+                                                                 compute_bounds<Dim>(shape, Pose<Dim>())});
         } else {
           c.wall = s;
         }
@@ -60,8 +63,6 @@ Collider<Dim> build_collider(const Shape<Dim>& shape) {
       shape);
   c.radius = compute_bounding_radius<Dim>(shape);
   c.unbounded = is_unbounded<Dim>(shape);
-  c.is_ball = std::holds_alternative<Ball<Dim>>(shape);
-  if (c.ground) c.ground_bounds = compute_bounds<Dim>(shape, Pose<Dim>());
   return c;
 }
 
@@ -71,8 +72,9 @@ Bounds<Dim> Collider<Dim>::bounds(const Pose<Dim>& pose) const {
   if (parts.size() == 1 && parts[0].at_origin) return compute_convex_bounds<Dim>(parts[0].shape, pose);
   Bounds<Dim> box;
   if (ground) {
-    const Vec<Dim> half = (ground_bounds.high - ground_bounds.low) / 2;
-    const Vec<Dim> centre = pose.to_world((ground_bounds.high + ground_bounds.low) / 2);
+    const Bounds<Dim>& own = ground->bounds;
+    const Vec<Dim> half = (own.high - own.low) / 2;
+    const Vec<Dim> centre = pose.to_world((own.high + own.low) / 2);
     const Vec<Dim> reach = pose.rotation().cwiseAbs() * half;
     return {centre - reach, centre + reach};
   }
@@ -84,14 +86,24 @@ Bounds<Dim> Collider<Dim>::bounds(const Pose<Dim>& pose) const {
 }
 
 template <int Dim>
+std::span<const typename Collider<Dim>::Part> NarrowPhase<Dim>::parts_of(const Collider<Dim>& collider,
+                                                                         Part& ball) {
+  if (!collider.is_ball) return collider.parts;
+  ball.shape = Ball<Dim>{collider.radius};
+  ball.radius = collider.radius;
+  return {&ball, 1};
+}
+
+template <int Dim>
 void NarrowPhase<Dim>::collide_parts(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
                                      const Pose<Dim>& pose_b, double reach, Points& points) {
-  for (int i = 0; i < static_cast<int>(a.parts.size()); ++i) {
-    const Part& part_a = a.parts[i];
+  const std::span<const Part> parts_a = parts_of(a, ball_a_), parts_b = parts_of(b, ball_b_);
+  for (int i = 0; i < static_cast<int>(parts_a.size()); ++i) {
+    const Part& part_a = parts_a[i];
     const Vec<Dim> centre_a = pose_a.to_world(part_a.pose.position);
     bool placed = false;
-    for (int j = 0; j < static_cast<int>(b.parts.size()); ++j) {
-      const Part& part_b = b.parts[j];
+    for (int j = 0; j < static_cast<int>(parts_b.size()); ++j) {
+      const Part& part_b = parts_b[j];
       const Vec<Dim> centre_b = pose_b.to_world(part_b.pose.position);
       const double near = part_a.radius + part_b.radius + reach;
       if ((centre_b - centre_a).squaredNorm() > near * near) continue;
@@ -109,17 +121,18 @@ void NarrowPhase<Dim>::collide_parts(const Collider<Dim>& a, const Pose<Dim>& po
   }
 }
 
-// a is a wall or ground, b has parts.
+// a is a wall or ground, b is solid.
 template <int Dim>
 void NarrowPhase<Dim>::collide_wall(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
                                     const Pose<Dim>& pose_b, double reach, Points& points) {
   if (!a.ground && wall_clearance<Dim>(a.wall, pose_a, pose_b.position, b.radius) > reach) return;
-  for (int j = 0; j < static_cast<int>(b.parts.size()); ++j) {
-    const Part& part = b.parts[j];
+  const std::span<const Part> parts = parts_of(b, ball_b_);
+  for (int j = 0; j < static_cast<int>(parts.size()); ++j) {
+    const Part& part = parts[j];
     const std::size_t first = points.size();
     place<Dim>(part.shape, part.at_origin ? pose_b : pose_b * part.pose, piece_b_);
     if (a.ground) {
-      a.ground->collide(pose_a, piece_b_, reach, ground_, points);
+      a.ground->surface.collide(pose_a, piece_b_, reach, ground_, points);
     } else {
       collide_with_wall<Dim>(a.wall, pose_a, piece_b_, reach, corners_, points);
     }
@@ -137,13 +150,13 @@ void NarrowPhase<Dim>::collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, 
     return touch_balls<Dim>(a.radius, pose_a.position, b.radius, pose_b.position, reach, points);
   }
   // Coordinates relative to a body that has its parts near its origin.
-  const Vec<Dim> origin = a.parts.empty() ? pose_b.position : pose_a.position;
+  const Vec<Dim> origin = a.is_solid() ? pose_a.position : pose_b.position;
   const Pose<Dim> near_a = relative(pose_a, origin), near_b = relative(pose_b, origin);
-  if (!a.parts.empty() && !b.parts.empty()) {
+  if (a.is_solid() && b.is_solid()) {
     collide_parts(a, near_a, b, near_b, reach, points);
-  } else if (!b.parts.empty()) {
+  } else if (b.is_solid()) {
     collide_wall(a, near_a, b, near_b, reach, points);
-  } else if (!a.parts.empty()) {
+  } else if (a.is_solid()) {
     collide_wall(b, near_b, a, near_a, reach, points);
     for (ManifoldPoint<Dim>& p : points) p.normal = -p.normal;
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -28,15 +29,19 @@ struct Collider {
     bool at_origin = true;  // the pose is the identity
     double radius = 0;      // largest distance of the part from pose.position
   };
-  std::vector<Part> parts;
+  struct FixedGround {
+    Ground<Dim> surface;
+    Bounds<Dim> bounds;  // in its own frame
+  };
+  std::vector<Part> parts;  // none for a ball, which `radius` tells all about
   Wall<Dim> wall;
-  std::unique_ptr<Ground<Dim>> ground;
+  std::unique_ptr<FixedGround> ground;
   double radius = 0;  // largest distance from the origin of the body; infinite for a wall
   bool unbounded = false;
   bool is_ball = false;  // one ball at the origin, of radius `radius`
 
+  bool is_solid() const { return is_ball || !parts.empty(); }
   Bounds<Dim> bounds(const Pose<Dim>& pose) const;
-  Bounds<Dim> ground_bounds;  // of the ground, in its own frame
 };
 
 template <int Dim>
@@ -54,11 +59,15 @@ class NarrowPhase {
   using Part = typename Collider<Dim>::Part;
   using Points = std::vector<ManifoldPoint<Dim>>;
 
+  // The parts of a solid; that of a ball is made in `ball`.
+  static std::span<const Part> parts_of(const Collider<Dim>& collider, Part& ball);
+
   void collide_parts(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
                      const Pose<Dim>& pose_b, double reach, Points& points);
   void collide_wall(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
                     const Pose<Dim>& pose_b, double reach, Points& points);
 
+  Part ball_a_, ball_b_;
   Piece<Dim> piece_a_, piece_b_;
   Feature<Dim> corners_;
   ManifoldBuilder<Dim> builder_;

@@ -4,9 +4,13 @@
 #include <tuple>
 #include <utility>
 
+#include "saltus/base/parallel.hpp"
+
 namespace saltus {
 
 namespace {
+
+constexpr std::int64_t kContactsPerChunk = 512;
 
 template <int Dim>
 Eigen::Vector3d padded(const Vec<Dim>& v) {
@@ -39,11 +43,6 @@ Vec<Dim> anchor(const Contact<Dim>& c, double gap, const SweepBody<Dim>& a, cons
   if (is_immovable(a)) return c.point + 0.5 * gap * c.frame.col(0);
   if (is_immovable(b)) return c.point - 0.5 * gap * c.frame.col(0);
   return c.point;
-}
-
-template <int Dim>
-auto key(const Contact<Dim>& c) {
-  return std::tie(c.a, c.b, c.feature);
 }
 
 // The rolling part of an impulse is kept in world axes: one number in the plane.
@@ -96,97 +95,167 @@ Vec<Dim> passive_velocity(const Contact<Dim>& c, const ContactStep& step, const 
 }
 
 template <int Dim>
-void fill_input(const ContactStep& step, double detected, const Vec<Dim>& u, const Vec<Dim>& u_free,
-                Contact<Dim>& c) {
-  const double drift = (1 - step.theta) * step.h * u[0];
-  LawInput& in = c.input;
-  in.gap = step.detected_at_start ? detected : detected - drift;
-  in.gap_consistent = step.detected_at_start ? detected + drift : detected;
-  in.u = padded<Dim>(u);
-  in.u_free = padded<Dim>(u_free);
+void fill_input(const ContactStep& step, const Vec<Dim>& u, const Vec<Dim>& u_free, Contact<Dim>& c) {
+  const double detected = detected_gap(c, step), drift = (1 - step.theta) * step.h * u[0];
+  c.input.gap = step.detected_at_start ? detected : detected - drift;
+  c.input.gap_consistent = step.detected_at_start ? detected + drift : detected;
+  c.input.u = u;
+  c.velocity = u_free;
+  if (step.activation == Activation::implicit && !step.forecast_known)
+    c.input.forecast = c.input.gap + step.h * u_free[0] <= 0;
+}
+
+// The input of the law, from the contact before the solve or, but for u_free, after it.
+template <int Dim>
+LawInput law_input(const ContactStep& step, const Contact<Dim>& c) {
+  LawInput in;
+  in.gap = c.input.gap;
+  in.gap_consistent = c.input.gap_consistent;
+  in.u = padded<Dim>(c.input.u);
+  in.u_free = padded<Dim>(c.velocity);
   in.slip = padded<Dim>(c.frame.transpose() * c.history.slip.template head<Dim>());
   in.slip[0] = 0;
   in.h = step.h;
   in.theta = step.theta;
   in.velocity_tolerance = step.velocity_tolerance;
   in.activation = step.activation;
-  if (step.activation == Activation::implicit && !step.forecast_known)
-    in.forecast = in.gap + in.h * in.u_free[0] <= 0;
+  in.forecast = c.input.forecast;
+  return in;
 }
 
+// Bodies that cannot move along the normal make no row.
 template <int Dim>
-void fill_row(const Contact<Dim>& c, SweepContact<Dim>& row) {
-  row.shift = c.terms.shift.template head<Dim>();
+bool is_movable(const SweepContact<Dim>& row, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
+  const Vec<Dim> normal = row.frame.col(0);
+  return normal_mobility<Dim>(a, normal, row.arm_a) + normal_mobility<Dim>(b, normal, row.arm_b) > 0;
+}
+
+// Fills the row of a contact; false: it is not active.
+template <int Dim>
+bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views, Contact<Dim>& c,
+              SweepContact<Dim>& row) {
+  row = place_row(c, step, period, views);
+  const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
+  predict_arms(step, views, row);
+  fill_input<Dim>(step, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
+  const LawTerms terms = compute_terms(*c.law, law_input(step, c), c.history);
+  c.terms.pull = terms.pull;
+  if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
+  row.shift = terms.shift.template head<Dim>();
   row.r = c.frame.transpose() * c.history.impulse.template head<Dim>();
   row.moment = local_moment(c.frame, c.history.moment);
-  row.mu = c.terms.mu;
-  row.mu_r = c.terms.mu_r;
-  row.compliance_normal = c.terms.compliance_normal;
-  row.compliance_tangent = c.terms.compliance_tangent;
-  row.viscous = c.terms.viscous;
+  row.mu = terms.mu;
+  row.mu_r = terms.mu_r;
+  row.compliance_normal = terms.compliance_normal;
+  row.compliance_tangent = terms.compliance_tangent;
+  row.viscous = terms.viscous;
+  return true;
+}
+
+// What the solve made of a contact, and what its law remembers.
+template <int Dim>
+void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+               const VelocityProblem<Dim>& problem, Contact<Dim>& c) {
+  const LawInput input = law_input(step, c);
+  LawTerms terms;
+  LawResult result;
+  c.impulse.setZero();
+  c.moment.setZero();
+  if (c.row >= 0) {
+    const SweepContact<Dim>& row = problem.contacts[c.row];
+    terms.active = true;
+    terms.mu = row.mu;
+    c.velocity = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
+    c.impulse = row.p;
+    c.impulse[0] -= c.terms.pull;
+    result.r = padded<Dim>(row.r);
+    Vec<Dim> u_hat = c.velocity + row.shift;
+    u_hat[0] += row.compliance_normal * row.r[0];
+    u_hat.template tail<Dim - 1>() += row.compliance_tangent * row.r.template tail<Dim - 1>();
+    result.u_hat = padded<Dim>(u_hat);
+    c.history.moment = problem.rolling ? world_moment(c.frame, row.moment) : Eigen::Vector3d::Zero();
+    c.moment = to_spin(c.history.moment, Spin<Dim>());
+    c.history.impulse = padded<Dim>(c.frame * row.r);
+  } else {
+    c.velocity = passive_velocity(c, step, period, views, problem);
+    c.history.impulse.setZero();
+    c.history.moment.setZero();
+  }
+  c.gap_end = c.input.gap_consistent + step.theta * step.h * c.velocity[0];
+  result.gap_end = c.gap_end;
+  const Eigen::Vector3d slip = update_history(*c.law, input, terms, result, c.history);
+  c.history.slip = padded<Dim>(c.frame * slip.template head<Dim>());
 }
 
 }  // namespace
 
 template <int Dim>
-const Contact<Dim>* ContactSet<Dim>::find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const {
+const ContactHistory* ContactSet<Dim>::find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const {
   const auto wanted = std::tie(point.a, point.b, point.feature);
-  while (cursor < last_.size() && key(last_[cursor]) < wanted) ++cursor;
-  for (std::size_t i = cursor; i < last_.size() && key(last_[i]) == wanted; ++i)
-    if (last_[i].shift == point.shift) return &last_[i];
+  while (cursor < last_.size() && last_[cursor].key() < wanted) ++cursor;
+  for (std::size_t i = cursor; i < last_.size() && last_[i].key() == wanted; ++i)
+    if (last_[i].shift == point.shift) return &last_[i].history;
   return nullptr;
 }
 
 template <int Dim>
 void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies,
                             const LawTable& laws, bool initial) {
-  std::swap(now_, last_);
-  now_.clear();
+  last_.clear();
+  last_.reserve(now_.size());
+  for (const Contact<Dim>& c : now_) last_.push_back({c.a, c.b, c.feature, c.shift, c.history});
   now_.reserve(points.size());
-  std::size_t cursor = 0;
-  for (const ContactPoint<Dim>& p : points) {
-    const Contact<Dim>* before = find_last(p, cursor);
-    Contact<Dim>& c = now_.emplace_back();
-    c.a = p.a;
-    c.b = p.b;
-    c.feature = p.feature;
-    c.shift = p.shift;
-    c.point = p.point;
-    c.frame = contact_frame(p.normal);
-    c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-    c.input.gap = c.input.gap_consistent = p.gap;
-    c.history = before ? before->history : new_history(*c.law, p.gap, initial);
-  }
+  now_.resize(points.size());
+  parallel_for(
+      static_cast<std::int64_t>(points.size()), kContactsPerChunk, [&](std::int64_t i, std::int64_t end) {
+        const auto first = std::tie(points[i].a, points[i].b, points[i].feature);
+        auto cursor =
+            static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(),
+                                                          [&](const Memory& m) { return m.key() < first; }) -
+                                     last_.begin());
+        for (; i < end; ++i) {
+          const ContactPoint<Dim>& p = points[i];
+          Contact<Dim>& c = now_[i];
+          const ContactHistory* before = find_last(p, cursor);
+          c.a = p.a;
+          c.b = p.b;
+          c.feature = p.feature;
+          c.shift = p.shift;
+          c.point = p.point;
+          c.frame = contact_frame(p.normal);
+          c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+          c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false};
+          c.history = before ? *before : new_history(*c.law, p.gap, initial);
+        }
+      });
 }
 
 template <int Dim>
 void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& period,
                                     const BodyViews<Dim>& views, VelocityProblem<Dim>& problem) {
   problem.bodies.assign(views.free.begin(), views.free.end());
-  problem.contacts.clear();
-  for (Contact<Dim>& c : now_) {
-    SweepContact<Dim> row = place_row(c, step, period, views);
-    const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
-    predict_arms(step, views, row);
-    fill_input<Dim>(step, detected_gap(c, step), u,
-                    relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
-    c.terms = compute_terms(*c.law, c.input, c.history);
-    const Vec<Dim> normal = c.frame.col(0);
-    if (!(normal_mobility<Dim>(views.free[c.a], normal, row.arm_a) +
-              normal_mobility<Dim>(views.free[c.b], normal, row.arm_b) >
-          0))
-      c.terms.active = false;
-    c.row = -1;
-    if (!c.terms.active) continue;
-    fill_row(c, row);
+  problem.contacts.resize(now_.size());
+  parallel_for(static_cast<std::int64_t>(now_.size()), kContactsPerChunk,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   now_[i].row = fill_row<Dim>(step, period, views, now_[i], problem.contacts[i]) ? 0 : -1;
+                 }
+               });
+  // Rows of active contacts move up; their pulls are added in order, so that the sums are always the same.
+  int rows = 0;
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    Contact<Dim>& c = now_[i];
+    if (c.row < 0) continue;
+    c.row = rows++;
+    SweepContact<Dim>& row = problem.contacts[c.row];
+    if (static_cast<std::size_t>(c.row) != i) row = problem.contacts[i];
     if (c.terms.pull > 0) {
-      const Vec<Dim> pull = c.terms.pull * normal;
+      const Vec<Dim> pull = c.terms.pull * c.frame.col(0);
       add_impulse(problem.bodies[c.a], pull, moment(row.arm_a, pull));
       add_impulse(problem.bodies[c.b], Vec<Dim>(-pull), moment(row.arm_b, Vec<Dim>(-pull)));
     }
-    c.row = static_cast<int>(problem.contacts.size());
-    problem.contacts.push_back(row);
   }
+  problem.contacts.resize(rows);
 }
 
 template <int Dim>
@@ -221,33 +290,10 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
 template <int Dim>
 void ContactSet<Dim>::update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                              const VelocityProblem<Dim>& problem) {
-  for (Contact<Dim>& c : now_) {
-    LawResult result;
-    c.impulse.setZero();
-    c.moment.setZero();
-    if (c.row >= 0) {
-      const SweepContact<Dim>& row = problem.contacts[c.row];
-      c.velocity = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
-      c.impulse = row.p;
-      c.impulse[0] -= c.terms.pull;
-      result.r = padded<Dim>(row.r);
-      Vec<Dim> u_hat = c.velocity + row.shift;
-      u_hat[0] += row.compliance_normal * row.r[0];
-      u_hat.template tail<Dim - 1>() += row.compliance_tangent * row.r.template tail<Dim - 1>();
-      result.u_hat = padded<Dim>(u_hat);
-      c.history.moment = problem.rolling ? world_moment(c.frame, row.moment) : Eigen::Vector3d::Zero();
-      c.moment = to_spin(c.history.moment, Spin<Dim>());
-      c.history.impulse = padded<Dim>(c.frame * row.r);
-    } else {
-      c.velocity = passive_velocity(c, step, period, views, problem);
-      c.history.impulse.setZero();
-      c.history.moment.setZero();
-    }
-    c.gap_end = c.input.gap_consistent + step.theta * step.h * c.velocity[0];
-    result.gap_end = c.gap_end;
-    const Eigen::Vector3d slip = update_history(*c.law, c.input, c.terms, result, c.history);
-    c.history.slip = padded<Dim>(c.frame * slip.template head<Dim>());
-  }
+  parallel_for(static_cast<std::int64_t>(now_.size()), kContactsPerChunk,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) read_back(step, period, views, problem, now_[i]);
+               });
 }
 
 template <int Dim>

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "saltus/collision/contact_point.hpp"
@@ -16,23 +17,36 @@
 
 namespace saltus {
 
+// What a contact keeps of the input of its law and of what the law made of it: the rest is the same for all
+// contacts of a step, or is in the problem.
+template <int Dim>
+struct ContactInput {
+  double gap = 0;                 // g, m, at the start of the step
+  double gap_consistent = 0;      // g~
+  Vec<Dim> u = Vec<Dim>::Zero();  // u-: (n, t, s)
+  bool forecast = false;          // implicit activation
+};
+struct ContactTerms {
+  double pull = 0;  // h C: the true normal impulse is r_n - pull
+};
+
 template <int Dim>
 struct Contact {
   int a = -1, b = -1;  // slots
   std::uint64_t feature = 0;
   IntVec<Dim> shift = IntVec<Dim>::Zero();
+  int row = -1;  // index in the problem; -1: not active
+  const PairLaw* law = nullptr;
   Vec<Dim> point = Vec<Dim>::Zero();
   Mat<Dim> frame = Mat<Dim>::Identity();
-  const PairLaw* law = nullptr;
-  LawInput input;
-  LawTerms terms;
-  int row = -1;  // index in the problem; -1: not active
+  ContactInput<Dim> input;
+  ContactTerms terms;
   ContactHistory history;
 
   // After the solve.
   Vec<Dim> impulse = Vec<Dim>::Zero();   // true, on b, in the frame: pull and viscous part included
   Spin<Dim> moment = Spin<Dim>::Zero();  // rolling, world axes
-  Vec<Dim> velocity = Vec<Dim>::Zero();  // u at the end of the step
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // u at the end of the step (before the solve: without impulses)
   double gap_end = 0;                    // g + h u_theta,n
 };
 
@@ -85,9 +99,19 @@ class ContactSet {
   const std::vector<Contact<Dim>>& contacts() const { return now_; }
 
  private:
-  const Contact<Dim>* find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const;
+  // A contact of the last step: its identity and what it remembers.
+  struct Memory {
+    int a, b;
+    std::uint64_t feature;
+    IntVec<Dim> shift;
+    ContactHistory history;
 
-  std::vector<Contact<Dim>> now_, last_;
+    auto key() const { return std::tie(a, b, feature); }
+  };
+  const ContactHistory* find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const;
+
+  std::vector<Contact<Dim>> now_;
+  std::vector<Memory> last_;
 };
 
 extern template class ContactSet<2>;

@@ -24,7 +24,8 @@ void fill_derived(BodyModel<Dim>& model) {
 template <int Dim>
 int BodySet<Dim>::add(BodyId wanted, BodyModel<Dim> given, const Pose<Dim>& at, const Vec<Dim>& v,
                       const Spin<Dim>& w) {
-  const int slot = static_cast<int>(std::find(id.begin(), id.end(), BodyId{-1}) - id.begin());
+  const int slot = static_cast<int>(std::find(id.begin() + first_free_, id.end(), BodyId{-1}) - id.begin());
+  first_free_ = slot + 1;
   put(slot, wanted, std::move(given));
   pose[slot] = at;
   velocity[slot] = v;
@@ -50,6 +51,7 @@ void BodySet<Dim>::put(int slot, BodyId wanted, BodyModel<Dim> given) {
 template <int Dim>
 void BodySet<Dim>::remove(int slot) {
   id[slot] = -1;
+  first_free_ = std::min(first_free_, slot);
   model[slot] = {};
   velocity[slot].setZero();
   spin[slot].setZero();
@@ -64,6 +66,16 @@ void BodySet<Dim>::clear(int count) {
   spin.assign(count, Spin<Dim>::Zero());
   model.assign(count, BodyModel<Dim>());
   count_ = 0;
+  first_free_ = 0;
+}
+
+template <int Dim>
+void BodySet<Dim>::reserve(int slots) {
+  id.reserve(slots);
+  pose.reserve(slots);
+  velocity.reserve(slots);
+  spin.reserve(slots);
+  model.reserve(slots);
 }
 
 template <int Dim>

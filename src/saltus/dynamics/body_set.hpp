@@ -7,11 +7,11 @@
 // (solvers/velocity_nlgs.hpp).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "saltus/base/sparse_array.hpp"
 #include "saltus/dynamics/drive.hpp"
 #include "saltus/geometry/pose.hpp"
 
@@ -28,8 +28,8 @@ struct BodyModel {
   Inertia<Dim> inverse_inertia = Inertia<Dim>::Identity();
   double size = 0;                           // m, smallest width: what a fast body may cross
   double damping = 0, damping_rotation = 0;  // 1/s: force -damping mass v, moment likewise
-  std::array<Drive, kDofs<Dim>> drive{};
-  std::array<TimeFunction, kDofs<Dim>> force{};  // N and N m, world axes
+  SparseArray<Drive, kDofs<Dim>> drive;
+  SparseArray<TimeFunction, kDofs<Dim>> force;  // N and N m, world axes
   int material = 0;
   bool all_free = true, all_prescribed = false, has_force = false;  // filled by `add`
   bool spherical = true;  // inertia is a multiple of the identity: no gyroscopic moment; filled by `add`
@@ -45,6 +45,7 @@ class BodySet {
   // Back to no body, with a number of empty slots; then `put` fills chosen ones: how a saved state returns.
   void clear(int slots);
   void put(int slot, BodyId id, BodyModel<Dim> model);
+  void reserve(int slots);
 
   int slots() const { return static_cast<int>(id.size()); }
   int count() const { return count_; }
@@ -67,6 +68,7 @@ class BodySet {
 
  private:
   int count_ = 0;
+  int first_free_ = 0;  // no slot below is free
 };
 
 extern template class BodySet<2>;

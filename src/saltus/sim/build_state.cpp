@@ -108,29 +108,28 @@ void check_start(const SceneBody<Dim>& body) {
 }
 
 template <int Dim>
-void add_model(const SceneBody<Dim>& body, typename Simulation<Dim>::State& state) {
+void check_body(int index, typename Simulation<Dim>::State& state) {
+  const SceneBody<Dim>& body = state.scene.bodies[index];
   check<Dim>(body.shape, body.where);
   check_start(body);
-  const MassProperties<Dim> properties = mass_of(body);
-  BodyModel<Dim> model;
-  model.name = body.name;
-  model.mass = properties.mass;
-  model.inertia = properties.inertia;
-  model.damping = body.damping + state.scene.damping;
-  model.damping_rotation = body.damping_rotation + state.scene.damping_rotation;
-  model.drive = body.drive;
-  if (body.fixed) model.drive.fill({Drive::Kind::locked, {}});
-  model.force = body.force;
-  model.material = state.material[state.model.size()];
-  Shape<Dim> shape = body.shape;
-  if (!properties.centre.isZero(0)) shape = moved<Dim>(shape, Pose<Dim>(Vec<Dim>(-properties.centre)));
-  model.size = smallest_width<Dim>(shape);
-  Pose<Dim> pose = body.pose;
-  pose.position = body.pose.to_world(properties.centre);
-  state.model.push_back(model);
-  state.shape.push_back(shape);
-  state.initial_pose.push_back(pose);
+  const Vec<Dim> centre = mass_of(body).centre;
+  state.centre.push_back(centre);
+  if (!centre.isZero(0))
+    state.moved_shapes.emplace(index, moved<Dim>(body.shape, Pose<Dim>(Vec<Dim>(-centre))));
+  const Shape<Dim>& shape = state.shape_about_mass(index);
   state.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
+}
+
+// Mean over the bodies that have a size; 0 without any.
+template <int Dim>
+double mean_width(const typename Simulation<Dim>::State& state) {
+  double sum = 0;
+  int sized = 0;
+  for (int i = 0; i < static_cast<int>(state.scene.bodies.size()); ++i) {
+    const double width = smallest_width<Dim>(state.shape_about_mass(i));
+    if (width > 0) sum += width, ++sized;
+  }
+  return sized ? sum / sized : 0;
 }
 
 // Every pair of materials that can meet has a law: two bodies of theirs, not both prescribed, in groups that
@@ -183,7 +182,8 @@ template <int Dim>
 void build_state(typename Simulation<Dim>::State& state) {
   check_options(state.scene);
   build_laws<Dim>(state);
-  for (const SceneBody<Dim>& body : state.scene.bodies) add_model<Dim>(body, state);
+  const int count = static_cast<int>(state.scene.bodies.size());
+  for (int i = 0; i < count; ++i) check_body<Dim>(i, state);
   check_pairs<Dim>(state);
   for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
   state.detector.set_period(state.scene.period);
@@ -192,19 +192,54 @@ void build_state(typename Simulation<Dim>::State& state) {
     state.problem.rolling |= law.rolling > 0;
     state.is_soft |= law.kind == LawKind::elastic || law.cohesion > 0;
   }
-  double size = 0;
-  int sized = 0;
-  for (const BodyModel<Dim>& model : state.model)
-    if (model.size > 0) size += model.size, ++sized;
   // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
-  state.alert = state.scene.alert > 0 ? state.scene.alert : sized ? 0.01 * size / sized : 0.0;
+  state.alert = state.scene.alert > 0 ? state.scene.alert : 0.01 * mean_width<Dim>(state);
   state.velocity_tolerance = state.scene.solver.tolerance_velocity > 0
                                  ? state.scene.solver.tolerance_velocity
                                  : state.scene.solver.tolerance * state.gravity_step();
+  state.bodies.reserve(count);
+  state.detector.reserve(count);
   state.apply_events();
+}
+
+template <int Dim>
+BodyModel<Dim> Simulation<Dim>::State::build_model(int index) const {
+  const SceneBody<Dim>& body = scene.bodies[index];
+  const MassProperties<Dim> properties = mass_of(body);
+  BodyModel<Dim> model;
+  model.name = body.name;
+  model.mass = properties.mass;
+  model.inertia = properties.inertia;
+  model.damping = body.damping + scene.damping;
+  model.damping_rotation = body.damping_rotation + scene.damping_rotation;
+  model.drive = body.drive;
+  if (body.fixed) model.drive.fill({Drive::Kind::locked, {}});
+  model.force = body.force;
+  model.material = material[index];
+  model.size = smallest_width<Dim>(shape_about_mass(index));
+  return model;
+}
+
+template <int Dim>
+Pose<Dim> Simulation<Dim>::State::initial_pose(int body) const {
+  Pose<Dim> pose = scene.bodies[body].pose;
+  pose.position = pose.to_world(centre[body]);
+  return pose;
+}
+
+template <int Dim>
+const Shape<Dim>& Simulation<Dim>::State::shape_about_mass(int body) const {
+  const auto moved = moved_shapes.find(body);
+  return moved == moved_shapes.end() ? scene.bodies[body].shape : moved->second;
 }
 
 template void build_state<2>(Simulation<2>::State&);
 template void build_state<3>(Simulation<3>::State&);
+template BodyModel<2> Simulation<2>::State::build_model(int) const;
+template BodyModel<3> Simulation<3>::State::build_model(int) const;
+template Pose<2> Simulation<2>::State::initial_pose(int) const;
+template Pose<3> Simulation<3>::State::initial_pose(int) const;
+template const Shape<2>& Simulation<2>::State::shape_about_mass(int) const;
+template const Shape<3>& Simulation<3>::State::shape_about_mass(int) const;
 
 }  // namespace saltus

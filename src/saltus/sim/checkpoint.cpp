@@ -95,9 +95,9 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
     if (id >= static_cast<BodyId>(s.scene.bodies.size()))
       throw InputError("", "the saved state names a body the scene has not");
     const SceneBody<Dim>& body = s.scene.bodies[std::max<BodyId>(id, 0)];
-    if (id >= 0) s.bodies.put(slot, id, s.model[id]);
+    if (id >= 0) s.bodies.put(slot, id, s.build_model(static_cast<int>(id)));
     // Empty slots are filled for a moment, so that slots of the detector and of the bodies agree.
-    s.detector.add(s.shape[std::max<BodyId>(id, 0)],
+    s.detector.add(s.shape_about_mass(static_cast<int>(std::max<BodyId>(id, 0))),
                    {id >= 0 && s.bodies.model[slot].all_prescribed, body.group, body.mask}, body.where);
   }
   for (int slot = 0; slot < slots; ++slot)

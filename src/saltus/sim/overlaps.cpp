@@ -40,9 +40,10 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
   BodySet<Dim> still = state.bodies;
   for (int s = 0; s < still.slots(); ++s) {
     BodyModel<Dim>& model = still.model[s];
-    for (Drive& drive : model.drive)
-      if (!drive.is_free()) drive = {Drive::Kind::locked, {}};
     model.has_force = false;
+    if (model.all_free) continue;
+    for (int i = 0; i < kDofs<Dim>; ++i)
+      if (!still.is_free(s, i)) model.drive[i] = {Drive::Kind::locked, {}};
   }
   LawTable laws;
   for (const std::string& name : state.laws.materials()) laws.add_material(name);

@@ -2,7 +2,6 @@
 // Simulation<Dim> checks it (InputError) and runs it. SI units.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "saltus/base/sparse_array.hpp"
 #include "saltus/collision/detector.hpp"
 #include "saltus/dynamics/drive.hpp"
 #include "saltus/geometry/mass_properties.hpp"
@@ -39,8 +39,8 @@ struct SceneBody {
   std::optional<Vec<Dim>> centre;  // in the shape's frame
 
   bool fixed = false;  // locks every degree of freedom
-  std::array<Drive, kDofs<Dim>> drive{};
-  std::array<TimeFunction, kDofs<Dim>> force{};  // forces then moments, world axes
+  SparseArray<Drive, kDofs<Dim>> drive;
+  SparseArray<TimeFunction, kDofs<Dim>> force;  // forces then moments, world axes
   double damping = 0, damping_rotation = 0;      // 1/s, added to those of the scene
 
   std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)

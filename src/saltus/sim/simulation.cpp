@@ -78,7 +78,7 @@ const BodySet<Dim>& Simulation<Dim>::bodies() const {
 }
 template <int Dim>
 const Shape<Dim>& Simulation<Dim>::shape(int slot) const {
-  return state_->shape[scene_index(slot)];
+  return state_->shape_about_mass(scene_index(slot));
 }
 template <int Dim>
 int Simulation<Dim>::scene_index(int slot) const {

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <limits>
+#include <unordered_map>
 #include <vector>
 
 #include "saltus/base/timer.hpp"
@@ -27,12 +28,11 @@ struct Simulation<Dim>::State {
   // Constant after construction.
   Scene<Dim> scene;
   LawTable laws;
-  std::vector<int> material;            // of each scene body
-  std::vector<BodyModel<Dim>> model;    // of each scene body
-  std::vector<Pose<Dim>> initial_pose;  // of its centre of mass
-  std::vector<Shape<Dim>> shape;        // about the centre of mass
-  std::vector<double> reach;            // largest distance from the centre of mass; 0: unbounded
-  std::vector<BodyEvent> events;        // in the order they happen
+  std::vector<int> material;                         // of each scene body
+  std::vector<Vec<Dim>> centre;                      // of its mass, in the frame of its shape
+  std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of bodies where it is not 0
+  std::vector<double> reach;                         // largest distance from that centre; 0: unbounded
+  std::vector<BodyEvent> events;                     // in the order they happen
   double alert = 0;
   bool is_soft = false;  // some law has an elastic layer or cohesion
   InitialOverlaps overlaps;
@@ -66,6 +66,12 @@ struct Simulation<Dim>::State {
   double gravity_step() const { return scene.gravity.norm() * scene.scheme.h; }
   ContactStep contact_step() const;
   BodyViews<Dim> views() const { return {motion.detection, motion.start, motion.free}; }
+
+  // Of a scene body, as it enters: made when asked for, because a million bodies that all live from the
+  // start would otherwise be kept twice.
+  BodyModel<Dim> build_model(int body) const;
+  Pose<Dim> initial_pose(int body) const;  // of its centre of mass
+  const Shape<Dim>& shape_about_mass(int body) const;
 
   void apply_events();  // those due at the present time
   void update_means();

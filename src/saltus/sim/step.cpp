@@ -96,10 +96,11 @@ void Simulation<Dim>::State::apply_events() {
       const SceneBody<Dim>& body = scene.bodies[event.body];
       Vec<Dim> velocity = body.velocity;
       Spin<Dim> spin = body.spin;
-      start_drives<Dim>(model[event.body], time(), velocity, spin);
-      const int slot = bodies.add(event.body, model[event.body], initial_pose[event.body], velocity, spin);
+      BodyModel<Dim> model = build_model(event.body);
+      start_drives<Dim>(model, time(), velocity, spin);
+      const int slot = bodies.add(event.body, std::move(model), initial_pose(event.body), velocity, spin);
       const BodyFlags flags{bodies.model[slot].all_prescribed, body.group, body.mask};
-      [[maybe_unused]] const int same = detector.add(shape[event.body], flags, body.where);
+      [[maybe_unused]] const int same = detector.add(shape_about_mass(event.body), flags, body.where);
       assert(same == slot);
     } else {
       const int slot = bodies.find(event.body);
