@@ -35,13 +35,22 @@ struct InsideLoop {
 
 }  // namespace
 
-ThreadScope::ThreadScope(int threads) : outer_(current_pool) {
+ThreadPool::ThreadPool(int threads) {
   if (threads < 0)
     throw InputError("threads", "not a number of threads", std::to_string(threads), "0 or more");
   if (threads == 0) threads = tbb::this_task_arena::max_concurrency();
-  if (threads > 1) pool_ = std::make_unique<Pool>(threads);
+  if (threads > 1) pool_ = std::make_unique<ThreadScope::Pool>(threads);
+}
+ThreadPool::~ThreadPool() = default;
+ThreadPool::ThreadPool(ThreadPool&&) noexcept = default;
+ThreadPool& ThreadPool::operator=(ThreadPool&&) noexcept = default;
+
+ThreadScope::ThreadScope(int threads) : outer_(current_pool) {
+  pool_ = std::move(ThreadPool(threads).pool_);
   current_pool = pool_.get();
 }
+
+ThreadScope::ThreadScope(const ThreadPool& pool) : outer_(current_pool) { current_pool = pool.pool_.get(); }
 
 ThreadScope::~ThreadScope() { current_pool = outer_; }
 

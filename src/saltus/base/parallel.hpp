@@ -18,9 +18,12 @@
 
 namespace saltus {
 
+class ThreadPool;
+
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);  // 0: one per core; InputError when negative
+  explicit ThreadScope(const ThreadPool& pool);
   ~ThreadScope();
   ThreadScope(const ThreadScope&) = delete;
   ThreadScope& operator=(const ThreadScope&) = delete;
@@ -30,6 +33,19 @@ class ThreadScope {
  private:
   std::unique_ptr<Pool> pool_;
   Pool* outer_;
+};
+
+// Threads that are kept between scopes: making them takes longer than a short loop.
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads);  // as ThreadScope
+  ~ThreadPool();
+  ThreadPool(ThreadPool&&) noexcept;
+  ThreadPool& operator=(ThreadPool&&) noexcept;
+
+ private:
+  friend class ThreadScope;
+  std::unique_ptr<ThreadScope::Pool> pool_;  // none: one thread
 };
 
 int thread_count();

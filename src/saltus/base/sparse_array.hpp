@@ -19,6 +19,8 @@ class SparseArray {
 
   const T* begin() const { return values().data(); }
   const T* end() const { return begin() + N; }
+  T* begin() { return own().data(); }
+  T* end() { return begin() + N; }
 
   void fill(const T& value) { own().fill(value); }
 

@@ -2,9 +2,22 @@
 
 #include <Eigen/LU>
 
+#include "saltus/base/parallel.hpp"
+
 namespace saltus {
 
 namespace {
+
+constexpr std::int64_t kBodiesPerChunk = 512;
+
+// Calls f(slot) for the bodies there are, on all threads: f may write what belongs to its slot.
+template <int Dim, class F>
+void for_each_body(const BodySet<Dim>& bodies, F&& f) {
+  parallel_for(bodies.slots(), kBodiesPerChunk, [&](std::int64_t begin, std::int64_t end) {
+    for (int s = static_cast<int>(begin); s < end; ++s)
+      if (bodies.alive(s)) f(s);
+  });
+}
 
 Mat<3> cross_matrix(const Vec<3>& v) {
   Mat<3> m;
@@ -181,8 +194,7 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
   const double h = options.h, theta = options.theta;
   const double advance = options.jacobian_at == JacobianAt::detection ? (1 - theta) * h : 0.0;
   motion.resize(bodies.slots());
-  for (int s = 0; s < bodies.slots(); ++s) {
-    if (!bodies.alive(s)) continue;
+  for_each_body(bodies, [&](int s) {
     const BodyModel<Dim>& model = bodies.model[s];
     SweepBody<Dim>& start = motion.start[s];
     const Spin<Dim> spin = bodies.spin_world(s);
@@ -200,15 +212,14 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
     free_translation<Dim>(model, impulse, h, theta, start, motion.free[s]);
     free_rotation<Dim>(model, motion.detection[s], motion.torque[s], h, theta, start, motion.free[s],
                        motion.gyroscopic[s]);
-  }
+  });
 }
 
 template <int Dim>
 void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved,
                    const SchemeOptions& options, BodySet<Dim>& bodies) {
   const double h = options.h, theta = options.theta;
-  for (int s = 0; s < bodies.slots(); ++s) {
-    if (!bodies.alive(s)) continue;
+  for_each_body(bodies, [&](int s) {
     const BodyModel<Dim>& model = bodies.model[s];
     const Eigen::Map<const Vec<Dim>> v0(motion.start[s].v), v1(solved[s].v);
     const Eigen::Map<const Spin<Dim>> w0(motion.start[s].w), w1(solved[s].w);
@@ -229,7 +240,7 @@ void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>
     bodies.pose[s].position += displacement;
     if (!turn.isZero(0)) bodies.pose[s].rotate(turn);
     if (!keeps_body_axes(model)) bodies.set_spin_world(s, w1);
-  }
+  });
 }
 
 template struct FreeMotion<2>;

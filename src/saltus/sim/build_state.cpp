@@ -181,6 +181,7 @@ void build_events(typename Simulation<Dim>::State& state) {
 template <int Dim>
 void build_state(typename Simulation<Dim>::State& state) {
   check_options(state.scene);
+  state.threads = ThreadPool(state.scene.solver.threads);
   build_laws<Dim>(state);
   const int count = static_cast<int>(state.scene.bodies.size());
   for (int i = 0; i < count; ++i) check_body<Dim>(i, state);

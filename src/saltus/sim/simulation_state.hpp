@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "saltus/base/parallel.hpp"
 #include "saltus/base/timer.hpp"
 #include "saltus/collision/detector.hpp"
 #include "saltus/contact/contact_set.hpp"
@@ -50,7 +51,8 @@ struct Simulation<Dim>::State {
   Detector<Dim> detector;
   double mean_mass = 1, mean_length = 1;  // of the moving bodies
 
-  // Buffers of a step.
+  // Buffers of a step, and its threads.
+  ThreadPool threads{1};
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
   std::vector<SweepBody<Dim>> free_bodies;  // of the problem, before sweeps that may not suffice

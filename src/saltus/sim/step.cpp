@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/base/parallel.hpp"
 #include "saltus/contact/canonical.hpp"
 #include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation_state.hpp"
@@ -40,6 +41,7 @@ void start_drives(const BodyModel<Dim>& model, double t, Vec<Dim>& velocity, Spi
 template <int Dim>
 StepReport Simulation<Dim>::step() {
   State& s = *state_;
+  const ThreadScope threads(s.threads);
   StepReport report;
   PhaseTimes& cpu = s.summary.cpu;
   Laps laps;
@@ -168,15 +170,18 @@ template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
   margin.assign(bodies.slots(), 0.0);
   const double h = scene.scheme.h;
-  for (int slot = 0; slot < bodies.slots(); ++slot) {
-    if (!bodies.alive(slot)) continue;
-    const auto travel = [&](const SweepBody<Dim>& body) {
-      return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() +
-                  reach[bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
-    };
-    margin[slot] = std::max(travel(motion.start[slot]), travel(motion.free[slot]));
-    if (!std::isfinite(margin[slot])) margin[slot] = 0;
-  }
+  constexpr std::int64_t kGrain = 1024;
+  parallel_for(bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t slot = begin; slot < end; ++slot) {
+      if (!bodies.alive(static_cast<int>(slot))) continue;
+      const auto travel = [&](const SweepBody<Dim>& body) {
+        return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() +
+                    reach[bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
+      };
+      margin[slot] = std::max(travel(motion.start[slot]), travel(motion.free[slot]));
+      if (!std::isfinite(margin[slot])) margin[slot] = 0;
+    }
+  });
   return detector.update(motion.detection, margin, alert);
 }
 
