@@ -40,6 +40,8 @@ void add_fc_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_render_command(CLI::App& app);
 void add_run_command(CLI::App& app);
+void add_plot_command(CLI::App& app);
+void add_study_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_scenes_command(CLI::App& app);

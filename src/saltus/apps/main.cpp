@@ -17,6 +17,8 @@ int run(int argc, char** argv) {
   add_info_command(app);
   add_render_command(app);
   add_measure_command(app);
+  add_plot_command(app);
+  add_study_command(app);
   add_check_command(app);
   add_scenes_command(app);
   add_fc_command(app);

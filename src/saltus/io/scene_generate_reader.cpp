@@ -7,6 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/scene_body_reader.hpp"
 #include "saltus/io/scene_csv.hpp"
+#include "saltus/io/scene_reader.hpp"
 #include "saltus/io/scene_shape_reader.hpp"
 #include "saltus/sim/generate_blocks.hpp"
 #include "saltus/sim/generate_bodies.hpp"
@@ -239,6 +240,46 @@ Bodies<3> read_peers_spheres(Request<3>& request) {
       request.structure);
 }
 
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Drives, locks and forces given to the generator take the place of those that were saved.
+template <int Dim>
+void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
+  const bool is_given =
+      given.fixed ||
+      std::any_of(given.drive.begin(), given.drive.end(), [](const Drive& d) { return !d.is_free(); }) ||
+      std::any_of(given.force.begin(), given.force.end(), [](const TimeFunction& f) { return !f.is_zero(); });
+  if (!is_given) return;
+  body.fixed = given.fixed, body.drive = given.drive, body.force = given.force;
+}
+
+// Bodies of another scene as they stand there: `saltus run --final-scene` makes such files.
+template <int Dim>
+Bodies<Dim> read_saved(Request<Dim>& request) {
+  TableReader& t = request.table;
+  const std::vector<std::string> names = t.texts("names"), except = t.texts("except");
+  const bool at_rest = t.flag("at_rest", false);
+  const std::string text = request.context.load_file(t, "file");
+  const std::string path = request.context.file_path(t, "file");
+  ReadLimits limits = request.context.limits;
+  limits.bodies = request.room;
+  const SceneFile file = parse_scene(text, path, {}, limits);
+  const Scene<Dim>* scene = std::get_if<Scene<Dim>>(&file.scene);
+  if (!scene) t.fail("file", path, fmt::format("a scene of dimension {}", Dim));
+  Bodies<Dim> bodies;
+  for (SceneBody<Dim> body : scene->bodies) {
+    if ((!names.empty() && !holds(names, body.name)) || holds(except, body.name)) continue;
+    replace_motion(request.structure.model, body);
+    request.context.checked_material(body.material, t, "file");
+    if (at_rest) body.velocity.setZero(), body.spin.setZero();
+    body.where = t.where();
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
 template <int Dim>
 using Reader = Bodies<Dim> (*)(Request<Dim>&);
 
@@ -248,7 +289,8 @@ std::vector<std::pair<std::string, Reader<Dim>>> readers() {
       {"sample", read_sample<Dim>},         {"particles", read_particles<Dim>},
       {"boxes", read_boxes<Dim>},           {"walls", read_walls<Dim>},
       {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
-      {"portico", read_portico<Dim>},       {"tower", read_tower<Dim>}};
+      {"portico", read_portico<Dim>},       {"tower", read_tower<Dim>},
+      {"saved", read_saved<Dim>}};
   if constexpr (Dim == 3) list.emplace_back("peers-spheres", read_peers_spheres);
   return list;
 }

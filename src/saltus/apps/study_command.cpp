@@ -1,0 +1,208 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "saltus/apps/command.hpp"
+#include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
+#include "saltus/base/progress.hpp"
+#include "saltus/io/output_error.hpp"
+#include "saltus/io/study.hpp"
+#include "saltus/io/trajectory_files.hpp"
+
+extern char** environ;
+
+namespace saltus {
+
+namespace {
+
+struct StudyCommand {
+  std::string file, out;
+  int jobs = 2;
+  bool collect_only = false;
+};
+
+// One process of the program; what it says goes to a file.
+struct Task {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string log;
+};
+
+struct Failure {
+  std::string name, reason;
+};
+
+volatile std::sig_atomic_t stopped = 0;
+void on_stop(int) { stopped = 1; }
+
+pid_t start(const Task& task) {
+  std::vector<std::string> words = {"saltus"};
+  words.insert(words.end(), task.arguments.begin(), task.arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, task.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = -1;
+  const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw OutputError(task.log, "a process of the study cannot be started");
+  return child;
+}
+
+std::string last_line(const std::string& path) {
+  std::ifstream stream(path);
+  std::string line, last;
+  while (std::getline(stream, line))
+    if (!line.empty()) last = line;
+  return last;
+}
+
+// Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the children
+// get too and answer with a checkpoint) nothing new is started.
+std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const std::string& title) {
+  std::vector<Failure> failures;
+  std::map<pid_t, std::size_t> running;
+  std::size_t next = 0, done = 0;
+  Progress progress(title, static_cast<double>(tasks.size()));
+  while (done < tasks.size() || !running.empty()) {
+    while (!stopped && next < tasks.size() && running.size() < static_cast<std::size_t>(jobs)) {
+      running[start(tasks[next])] = next;
+      ++next;
+    }
+    if (running.empty()) break;
+    int status = 0;
+    const pid_t child = ::waitpid(-1, &status, 0);
+    const auto at = running.find(child);
+    if (at == running.end()) continue;  // interrupted by a signal
+    const Task& task = tasks[at->second];
+    const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!ok && !stopped)
+      failures.push_back({task.name, fmt::format("{} ({})",
+                                                 WIFEXITED(status) ? fmt::format("exit {}", WEXITSTATUS(status))
+                                                                   : fmt::format("signal {}", WTERMSIG(status)),
+                                                 last_line(task.log))});
+    running.erase(at);
+    ++done;
+    progress.update(static_cast<double>(done), [&] { return fmt::format("{} of {} cases", done, tasks.size()); });
+  }
+  return failures;
+}
+
+std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder) {
+  std::map<std::string, Task> tasks;
+  for (const StudyCase& c : cases) {
+    const std::string base = folder + "/" + c.prepare_name;
+    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || std::filesystem::exists(base + ".toml")) continue;
+    Task task{c.prepare_name,
+              {"run", study.prepare_scene, "--out", base + ".h5", "--final-scene", base + ".toml", "--resume", "--quiet"},
+              base + ".log"};
+    for (const std::string& set : c.prepare_overrides) task.arguments.insert(task.arguments.end(), {"--set", set});
+    tasks.emplace(c.prepare_name, std::move(task));
+  }
+  std::vector<Task> list;
+  for (auto& [name, task] : tasks) list.push_back(std::move(task));
+  return list;
+}
+
+std::vector<Task> case_tasks(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder) {
+  std::vector<Task> tasks;
+  for (const StudyCase& c : cases) {
+    const std::string base = folder + "/" + c.name;
+    Task task{c.name, {"run", study.scene, "--out", base + ".h5", "--resume", "--quiet"}, base + ".log"};
+    for (const std::string& set : c.overrides) task.arguments.insert(task.arguments.end(), {"--set", set});
+    if (!c.prepare_name.empty()) {
+      const std::string sample = std::filesystem::absolute(folder + "/" + c.prepare_name + ".toml").string();
+      for (const std::string& key : study.prepare_file_keys)
+        task.arguments.insert(task.arguments.end(), {"--set", key + "=\"" + sample + "\""});
+    }
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder,
+                     std::vector<Failure>& failures) {
+  MeasureTable table;
+  for (const StudyParameter& p : study.parameters) table.columns.push_back(p.name);
+  for (const StudyResult& r : study.results) table.columns.push_back(r.name);
+  for (const StudyCase& c : cases) {
+    const bool failed =
+        std::any_of(failures.begin(), failures.end(), [&](const Failure& f) { return f.name == c.name; });
+    const std::string path = folder + "/" + c.name + ".h5";
+    if (failed || !std::filesystem::exists(path)) continue;
+    try {
+      const std::vector<double> results = collect_results(study, path);
+      table.texts.push_back('"' + c.name + '"');
+      std::replace(table.texts.back().begin(), table.texts.back().end(), ',', ' ');
+      table.numbers.insert(table.numbers.end(), c.values.begin(), c.values.end());
+      table.numbers.insert(table.numbers.end(), results.begin(), results.end());
+    } catch (const InputError& error) {
+      failures.push_back({c.name, error.what()});
+    }
+  }
+  return table;
+}
+
+void execute(const StudyCommand& command) {
+  const Study study = read_study(command.file);
+  const std::vector<StudyCase> cases = build_cases(study);
+  const std::string stem = std::filesystem::path(command.file).stem().string();
+  const std::string folder = command.out.empty() ? stem : command.out;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw OutputError(folder, error.message());
+  std::vector<Failure> failures;
+  if (!command.collect_only) {
+    struct sigaction action = {};
+    action.sa_handler = on_stop;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    failures = run_tasks(prepare_tasks(study, cases, folder), command.jobs, stem + ": samples");
+    const auto more = stopped ? std::vector<Failure>()
+                              : run_tasks(case_tasks(study, cases, folder), command.jobs, stem);
+    failures.insert(failures.end(), more.begin(), more.end());
+  }
+  if (stopped) {
+    log_info("{}: stopped; the same command goes on with it", command.file);
+    exit_with(kInterrupted);
+  }
+  const MeasureTable table = collect(study, cases, folder, failures);
+  const std::string csv = folder + "/" + stem + ".csv";
+  replace_file(csv, format_csv(table));
+  for (const StudyFigure& figure : study.figures)
+    for (const char* ending : {".svg", ".png"}) write_plot(build_figure(figure, table), folder + "/" + figure.file + ending);
+  fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), csv);
+  for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
+  if (!failures.empty()) exit_with(kNotConverged);
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app) {
+  auto command = std::make_shared<StudyCommand>();
+  CLI::App* study = app.add_subcommand("study", "Run a scene over parameters in parallel processes, collect one CSV");
+  study->add_option("FILE", command->file, "A study (docs/studies.md)")->required();
+  study->add_option("--out", command->out, "Folder of its trajectories, CSV and figures (default: its name)");
+  study->add_option("--jobs", command->jobs, "Processes at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+  study->add_flag("--collect", command->collect_only, "Run nothing: collect what is there");
+  add_examples(*study, {"saltus study biaxial-friction.toml --jobs 2      goes on where it was stopped",
+                        "saltus study biaxial-friction.toml --collect     CSV and figures of what is done", "",
+                        "Exit: 0 done, 2 bad input, 3 some case failed (they are listed), 130 interrupted"});
+  study->callback([command] { execute(*command); });
+}
+
+}  // namespace saltus
