@@ -244,7 +244,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Drives, locks and forces given to the generator take the place of those that were saved.
+// Drives, locks, forces (and damping with them) given to the generator take the place of those that were saved.
 template <int Dim>
 void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
   const bool is_given =
@@ -253,6 +253,7 @@ void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
       std::any_of(given.force.begin(), given.force.end(), [](const TimeFunction& f) { return !f.is_zero(); });
   if (!is_given) return;
   body.fixed = given.fixed, body.drive = given.drive, body.force = given.force;
+  body.damping = given.damping, body.damping_rotation = given.damping_rotation;
 }
 
 // Bodies of another scene as they stand there: `saltus run --final-scene` makes such files.

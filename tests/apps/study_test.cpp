@@ -1,0 +1,175 @@
+// measure, plot and study as a user runs them.
+#include "apps/program.hpp"
+
+namespace saltus {
+namespace {
+
+// A ball falls: y = -g t^2/2, v = -g t.
+const char* const kFall = R"(dimension = 2
+gravity = [0, -10]
+[scheme]
+h = 1e-3
+[run]
+until = 0.1
+[output]
+every = 0.05
+measure_every = 10
+[law]
+friction = 0
+[[bodies]]
+name = "ball"
+shape = { kind = "disk", radius = 0.1 }
+[[measures]]
+kind = "body"
+name = "ball"
+body = "ball"
+)";
+
+const char* const kStudy = R"(scene = "fall.toml"
+[[parameters]]
+name = "g"
+values = [5, 10, 20]
+formula = "-t"
+keys = ["gravity.1"]
+[[parameters]]
+name = "seconds"
+values = [0.1, 0.2]
+keys = ["run.until"]
+[[collect]]
+name = "speed"
+measure = "ball.velocity_y"
+formula = "-t"
+[[collect]]
+name = "steps"
+summary = "steps"
+[[figures]]
+file = "speed"
+x = "g"
+y = ["speed"]
+by = "seconds"
+)";
+
+bool has_gnuplot() { return std::system("command -v gnuplot > /dev/null") == 0; }
+
+class StudyCommand : public ProgramTest {
+ protected:
+  StudyCommand() { write("fall.toml", kFall); }
+};
+
+TEST_F(StudyCommand, a_grid_of_cases_becomes_one_table) {
+  write("fall-study.toml", kStudy);
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const Outcome outcome = run("study fall-study.toml --jobs 2");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string csv = read_text(folder_ / "fall-study" / "fall-study.csv");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "case,g,seconds,speed,steps");
+  int rows = 0;
+  std::istringstream lines(csv);
+  std::string line;
+  std::getline(lines, line);
+  for (; std::getline(lines, line); ++rows) {
+    double g = 0, seconds = 0, speed = 0, steps = 0;
+    ASSERT_EQ(std::sscanf(line.c_str() + line.find(',') + 1, "%lf,%lf,%lf,%lf", &g, &seconds, &speed, &steps), 4);
+    EXPECT_NEAR(speed, g * seconds, 1e-12) << line;  // constant acceleration: exact for the scheme
+    EXPECT_EQ(steps, std::round(1000 * seconds)) << line;
+  }
+  EXPECT_EQ(rows, 6);
+  EXPECT_GT(std::filesystem::file_size(folder_ / "fall-study" / "speed.svg"), 1000u);
+  EXPECT_GT(std::filesystem::file_size(folder_ / "fall-study" / "speed.png"), 1000u);
+}
+
+TEST_F(StudyCommand, a_second_call_runs_nothing_again) {
+  std::string text = kStudy;
+  write("s.toml", text.substr(0, text.find("[[figures]]")));
+  ASSERT_EQ(run("study s.toml").exit_code, 0);
+  const auto before = std::filesystem::last_write_time(folder_ / "s" / "g=5,seconds=0.1.h5");
+  ASSERT_EQ(run("study s.toml").exit_code, 0);
+  EXPECT_EQ(std::filesystem::last_write_time(folder_ / "s" / "g=5,seconds=0.1.h5"), before);
+}
+
+TEST_F(StudyCommand, a_failed_case_is_listed_and_the_others_are_kept) {
+  write("bad.toml", R"(scene = "fall.toml"
+[[parameters]]
+name = "h"
+values = [1e-3, -1]
+keys = ["scheme.h"]
+[[collect]]
+name = "y"
+measure = "ball.y"
+)");
+  const Outcome outcome = run("study bad.toml");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("h=-1: exit 2"), std::string::npos) << outcome.err;
+  const std::string csv = read_text(folder_ / "bad" / "bad.csv");
+  EXPECT_NE(csv.find("h=0.001"), std::string::npos) << csv;
+  EXPECT_EQ(csv.find("h=-1"), std::string::npos) << csv;
+}
+
+TEST_F(StudyCommand, a_prepared_sample_is_made_once_and_used_by_the_cases) {
+  write("on.toml", R"(dimension = 2
+[scheme]
+h = 1e-3
+[run]
+until = 0.1
+[law]
+friction = 0
+[[generate]]
+kind = "saved"
+file = "none.toml"
+[[measures]]
+kind = "body"
+name = "ball"
+body = "ball"
+)");
+  write("two.toml", R"(scene = "on.toml"
+[prepare]
+scene = "fall.toml"
+file_keys = ["generate.0.file"]
+[[parameters]]
+name = "g"
+values = [10, 20]
+formula = "-t"
+prepare = ["gravity.1"]
+[[parameters]]
+name = "seconds"
+values = [0.1, 0.3]
+keys = ["run.until"]
+[[collect]]
+name = "y"
+measure = "ball.y"
+)");
+  const Outcome outcome = run("study two.toml");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "two" / "prepare,g=10.toml"));
+  const std::string csv = read_text(folder_ / "two" / "two.csv");
+  // 0.1 s of fall at 10 m/s2, then 0.3 s at 1 m/s: -0.05 - 0.3.
+  EXPECT_NE(csv.find("10,0.3,-0.35"), std::string::npos) << csv;
+}
+
+TEST_F(StudyCommand, measures_of_a_trajectory_come_as_csv) {
+  ASSERT_EQ(run("run fall.toml --csv run.csv").exit_code, 0);
+  const Outcome stored = run("measure fall.h5 --stored");
+  EXPECT_EQ(stored.exit_code, 0) << stored.err;
+  EXPECT_EQ(stored.out, read_text(folder_ / "run.csv"));
+  const Outcome last = run("measure fall.h5 motion extent --last");
+  EXPECT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_NE(last.out.find("motion.speed_max"), std::string::npos);
+  EXPECT_EQ(run("measure fall.h5 stres").exit_code, 2);
+  EXPECT_NE(run("measure fall.h5 stres").err.find("stress"), std::string::npos);
+}
+
+TEST_F(StudyCommand, series_are_drawn_or_written_as_numbers) {
+  ASSERT_EQ(run("run fall.toml").exit_code, 0);
+  EXPECT_EQ(run("plot fall.h5 ball.y energy.kinetic --out y.csv").exit_code, 0);
+  EXPECT_NE(read_text(folder_ / "y.csv").find("energy.kinetic"), std::string::npos);
+  const Outcome unknown = run("plot fall.h5 ball.height --out y.svg");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("ball.y"), std::string::npos) << unknown.err;
+  EXPECT_EQ(run("plot fall.h5 ball.y --out y.gif").exit_code, 2);
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  EXPECT_EQ(run("plot fall.h5 ball.y --x ball.velocity_y --out y.svg").exit_code, 0);
+  EXPECT_NE(read_text(folder_ / "y.svg").find("<svg"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace saltus
