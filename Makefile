@@ -1,9 +1,9 @@
 # `make help` lists the commands.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench fuzz lint format deps clean
+.PHONY: help build demo test experiments bench fuzz lint format deps clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 build:  ## the program, at build/release/saltus
 	@scripts/deps build
@@ -15,6 +15,10 @@ demo: build  ## build, solve a small problem, run a first scene, draw it
 test:  ## release build, sanitizers, fuzzers, all tests
 	@scripts/deps build test
 	@scripts/test
+
+experiments: build  ## the experiments of docs/experiments.md, into build/experiments
+	@scripts/deps test
+	@scripts/experiments
 
 bench: build  ## measure against Siconos; results in bench/results
 	@scripts/deps bench

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/dynamics/accelerogram.hpp"
 
 namespace saltus {
 
@@ -119,6 +120,8 @@ double TimeFunction::integral(double t0, double t1) const {
 TimeFunction load_time_table(const std::string& path, double spacing, double scale) {
   std::ifstream file(path);
   if (!file) throw InputError(path, "cannot open the file of a function of time");
+  if (!(spacing > 0))
+    if (auto record = load_peer_record(path, scale)) return *record;
   std::vector<double> times, values;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {

@@ -194,7 +194,9 @@ std::vector<StudyCase> build_cases(const Study& study) {
 
 std::vector<double> collect_results(const Study& study, const std::string& trajectory) {
   const MeasureTable table = read_tables(trajectory).measures;
-  const std::string text = TrajectoryFile::open(trajectory, TrajectoryFile::Mode::read).read_summary();
+  const TrajectoryFile file = TrajectoryFile::open(trajectory, TrajectoryFile::Mode::read);
+  if (!file.is_finished()) throw InputError(trajectory, "is not finished: its numbers are left out");
+  const std::string text = file.read_summary();
   const nlohmann::json summary = text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text);
   std::vector<double> numbers;
   for (const StudyResult& result : study.results) {

@@ -60,8 +60,8 @@ Study read_study(const std::string& path);
 
 std::vector<StudyCase> build_cases(const Study& study);
 
-// The numbers of one finished case; nan where a number does not exist. Throws InputError when a column or key
-// is not in the trajectory.
+// The numbers of one case; nan where a number does not exist. Throws InputError when the run is not finished, or
+// a column or key is not in the trajectory.
 std::vector<double> collect_results(const Study& study, const std::string& trajectory);
 
 Plot build_figure(const StudyFigure& figure, const MeasureTable& table);
