@@ -29,13 +29,6 @@ double normal_mobility(const SweepBody<Dim>& body, const Vec<Dim>& normal, const
   return normal.dot(point_velocity<Dim>(pushed, arm));
 }
 
-template <int Dim>
-bool is_immovable(const SweepBody<Dim>& body) {
-  const auto zero = [](double x) { return x == 0; };
-  return std::all_of(std::begin(body.inverse_mass), std::end(body.inverse_mass), zero) &&
-         std::all_of(std::begin(body.inverse_inertia), std::end(body.inverse_inertia), zero);
-}
-
 // Where the impulse acts: midway between the surfaces, so that angular momentum is kept; but on the surface
 // of the moving body when the other cannot move, so that a ball rolls on its radius whatever the gap.
 template <int Dim>
@@ -72,6 +65,7 @@ SweepContact<Dim> place_row(const Contact<Dim>& c, const ContactStep& step, cons
   row.a = c.a;
   row.b = c.b;
   row.frame = c.frame;
+  row.point = c.point;
   const Vec<Dim> point = anchor<Dim>(c, detected_gap(c, step), views.free[c.a], views.free[c.b]);
   row.arm_a = point - views.pose[c.a].position;
   row.arm_b = point - views.pose[c.b].position - c.shift.template cast<double>().cwiseProduct(period);

@@ -156,6 +156,11 @@ ContactProblem Simulation<Dim>::build_contact_problem() const {
   return saltus::build_contact_problem<Dim>(next_problem<Dim>(*state_), ProblemUnits::physical);
 }
 
+template <int Dim>
+VelocityProblem<Dim> Simulation<Dim>::build_velocity_problem() const {
+  return next_problem<Dim>(*state_);
+}
+
 template class Simulation<2>;
 template class Simulation<3>;
 

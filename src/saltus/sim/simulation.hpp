@@ -22,6 +22,7 @@
 #include "saltus/sim/certificate.hpp"
 #include "saltus/sim/scene.hpp"
 #include "saltus/solvers/problem.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
 
 namespace saltus {
 
@@ -76,6 +77,7 @@ class Simulation {
   // The problem of the NEXT step, from the present state, which stays as it is.
   GlobalProblem build_global_problem() const;
   ContactProblem build_contact_problem() const;
+  VelocityProblem<Dim> build_velocity_problem() const;  // warm start included
 
   // Complete state as bytes: a simulation built from the same scene and restored from them goes on to the
   // same bits. `restore` throws InputError when the bytes are not a state of this scene.

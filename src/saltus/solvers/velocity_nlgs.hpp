@@ -2,8 +2,10 @@
 // the latest velocities of its two bodies (Jean 1999, Moreau 1999). W is never stored: an update
 // reads and writes two body records, whatever the number of their neighbours.
 //
-// Between sweeps the iterate is pushed on with Nesterov's momentum, dropped whenever a sweep turns against
-// it: an eighth of the sweeps on piles of spheres. The residual of a contact is
+// Between sweeps the iterate is pushed on with momentum (momentum.hpp; the local problem that makes this
+// possible: sweep_kernel.hpp). The order of a sweep is a function of the problem (sweep_order.hpp): with the
+// threads of the ThreadScope around a solve, however many, the answer has the same bits. The residual of a
+// contact is
 //
 //     e_c = |r_c - P_K(r_c - m u~_c)| / m     (m/s; rolling components by the length of the problem)
 //

@@ -4,8 +4,8 @@
 //     v = v_free + M^-1 H p,    u = H^T v,    u^ = u + shift + compliance . r,    (r, u^) in Coulomb's law
 //
 // p is the impulse the bodies feel: p = r, less the viscous part (viscous . u_t) where there is one.
-// A contact between a and b has a frame (columns n, t, s), arms from the centres of mass, and its impulse
-// acts on b. Plain data: no shapes, no laws, no time.
+// A contact between a and b has a right-handed frame (columns n, t, s), arms from the centres of mass, and
+// its impulse acts on b. Plain data: no shapes, no laws, no time.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,8 @@
 
 namespace saltus {
 
-// Velocity of a body and what turns an impulse into a change of it: one or two cache lines.
+// Velocity of a body and what turns an impulse into a change of it: one or two cache lines. The velocities
+// come first, one after the other.
 template <int Dim>
 struct alignas(64) SweepBody {
   double v[Dim] = {};                                                // m/s, world axes
@@ -28,6 +29,7 @@ template <int Dim>
 struct SweepContact {
   int a = 0, b = 0;  // indices of bodies
   Mat<Dim> frame = Mat<Dim>::Identity();
+  Vec<Dim> point = Vec<Dim>::Zero();  // where it is: for the order of sweeps only
   Vec<Dim> arm_a = Vec<Dim>::Zero(), arm_b = Vec<Dim>::Zero();
   Vec<Dim> shift = Vec<Dim>::Zero();
   Vec<Dim> r = Vec<Dim>::Zero();  // warm start in, impulse out; canonical
@@ -51,6 +53,15 @@ struct VelocityProblem {
     return rolls ? ConeKind::rolling_3d : ConeKind::coulomb_3d;
   }
 };
+
+template <int Dim>
+bool is_immovable(const SweepBody<Dim>& body) {
+  for (const double m : body.inverse_mass)
+    if (m != 0) return false;
+  for (const double j : body.inverse_inertia)
+    if (j != 0) return false;
+  return true;
+}
 
 // M^-1 of a body times an impulse and a moment, added to its velocity.
 inline void add_impulse(SweepBody<2>& body, const Vec<2>& p, const Spin<2>& turn) {

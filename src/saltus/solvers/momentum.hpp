@@ -1,0 +1,62 @@
+// How far, and by which local problem, the next sweep goes: Nesterov's momentum with a limit, in stages.
+//
+// The coefficient is k/(k+3) up to the limit of the stage, k counted from the last time a sweep turned
+// against its push (O'Donoghue and Candes 2015, gradient restart). A few exact sweeps come first: problems
+// of a few contacts end there, with the accuracy of the local solver.
+//
+// The limit of 0.87 is measured: on settling piles of 1000 spheres (mu 0.5) limits of 0.8 to 0.9 need a third
+// of the sweeps of restarts alone, and 0.93 or more cycles instead of converging, because De Saxce's term is
+// not part of the potential. Where a window of sweeps gains too little, the next stage gets its turn; after
+// the last one the first comes again, with windows twice as long. Plain sweeps are one of the stages.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+namespace saltus {
+
+class Momentum {
+ public:
+  explicit Momentum(bool has_convex) : stages_(has_convex ? 5 : 2), first_(has_convex ? 0 : 3) {}
+
+  double coefficient() const {
+    if (sweeps_ < kExactSweeps) return 0;
+    return std::min(stage().limit, since_restart_ / (since_restart_ + 3.0));
+  }
+  bool exact() const { return sweeps_ < kExactSweeps || stage().exact; }
+
+  // After a sweep: along is its product with the push before it, residual that of the iterate it started
+  // from.
+  void update(double along, double residual) {
+    ++sweeps_;
+    since_restart_ = along >= 0 ? since_restart_ + 1 : 0;
+    best_ = std::min(best_, residual);
+    if (sweeps_ <= kExactSweeps || ++in_window_ < window_) return;
+    if (best_ > kGain * best_before_) next_stage();
+    best_before_ = best_;
+    in_window_ = 0;
+  }
+
+ private:
+  struct Stage {
+    bool exact;
+    double limit;
+  };
+  static constexpr Stage kStages[] = {{false, 0.87}, {false, 0.7}, {false, 0.97}, {true, 1.0}, {true, 0.0}};
+  static constexpr int kExactSweeps = 6, kFirstWindow = 128;
+  static constexpr double kGain = 0.75;  // a window must bring the best residual below this part of it
+
+  const Stage& stage() const { return kStages[first_ + stage_]; }
+  void next_stage() {
+    since_restart_ = 0;
+    if (++stage_ < stages_) return;
+    stage_ = 0;
+    window_ *= 2;
+  }
+
+  int stages_, first_, stage_ = 0;
+  int sweeps_ = 0, since_restart_ = 0, in_window_ = 0, window_ = kFirstWindow;
+  double best_ = std::numeric_limits<double>::infinity(), best_before_ = best_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,98 @@
+// What the kernels of a sweep share. A kernel packs the contacts of a problem into records, in the order of
+// a sweep, and visits them one by one: it knows one shape of W and nothing of order, momentum or threads.
+//
+// A visit of a contact, x_k being the iterate that the last sweep left, y the point it was pushed to:
+//
+//     y = r_k + momentum (r_k - r_(k-1))         the bodies have been pushed by as much already
+//     r_(k+1) = local solution from y             written to the velocities of the two bodies
+//
+// Beside it the frozen velocities of x_k give, for a few operations, the residual of the whole iterate x_k,
+// and the slip |u_t| that the local problem needs. Two local problems lead to the same fixed point:
+//
+//   exact     Coulomb's law itself, solved exactly
+//   convex    u + s n in the dual cone with s = mu |u_t| of x_k (De Saxce's term, one sweep late):
+//             minimise r W r / 2 + (b + s n) r over the cone. Momentum feeds on a potential; Coulomb's law
+//             has none, and a pushed exact iteration runs away, while this one is a descent between two
+//             values of s (Cadoux 2009 iterates on s in an outer loop; here it follows at every sweep).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+// The same for all contacts of a sweep.
+struct SweepPass {
+  double momentum = 0;
+  bool exact = true;
+  double inverse_mass = 1, length = 1;  // units of the residual
+  const VelocityMargins* margins = nullptr;
+};
+
+// Summed over contacts.
+struct SweepSums {
+  double residual = 0;       // e_c^2 of x_k
+  double along = 0;          // of the sweep along the push before it, in units of energy
+  double change = 0;         // |r_(k+1) - y|^2
+  std::int64_t outside = 0;  // contacts of x_k outside the margins
+  int unsolved = 0;          // no local solution: the best bounded answer was taken
+
+  void add(const SweepSums& other) {
+    residual += other.residual;
+    along += other.along;
+    change += other.change;
+    outside += other.outside;
+    unsolved += other.unsolved;
+  }
+};
+
+// A contact as a kernel packs it: bodies are places in the arrays of the sweep. Bodies that nothing can move
+// are not there; what they do to u comes with the contact.
+template <int Dim>
+struct PlacedContact {
+  const SweepContact<Dim>& contact;
+  const SweepBody<Dim>&body_a, &body_b;
+  int a, b;
+  Vec<Dim> ground;        // u, in the frame, of the bodies that nothing can move
+  Spin<Dim> ground_spin;  // their relative spin, world axes
+};
+
+// |r - P_K(r - u~)|^2 of one contact from lengths: r and u in units of velocity, rt_ut = r_t . u_t.
+inline double natural_map_square(double rn, double un, double rt2, double ut2, double rt_ut, double mu) {
+  const double zn = rn - un - mu * std::sqrt(ut2);
+  const double zt2 = rt2 - 2 * rt_ut + ut2;
+  if (zn >= 0 && zt2 <= mu * mu * zn * zn) return (rn - zn) * (rn - zn) + ut2;
+  const double zt = std::sqrt(zt2);
+  const double pn = (zn + mu * zt) / (1 + mu * mu);
+  if (!(pn > 0)) return rn * rn + rt2;
+  // r_t - f z_t with f = mu pn / |z_t|, z_t = r_t - u_t
+  const double f = mu * pn / zt;
+  return (rn - pn) * (rn - pn) + std::max(0.0, rt2 - 2 * f * (rt2 - rt_ut) + f * f * zt2);
+}
+
+// The thick graphs of Jean 1995: some point of Signorini's and of Coulomb's graph is within the margins.
+inline bool is_within(const VelocityMargins& margins, double rn, double un, double rt2, double ut2,
+                      double rt_ut, double mu) {
+  const bool open = rn <= margins.impulse && un >= -margins.normal;
+  const bool closed = std::abs(un) <= margins.normal;
+  if (!open && !closed) return false;
+  const double slip = std::sqrt(ut2);
+  if (slip <= margins.sliding) return std::sqrt(rt2) <= mu * rn + margins.impulse;
+  const double k = mu * rn / slip;  // |r_t + k u_t|
+  return std::sqrt(std::max(0.0, rt2 + 2 * k * rt_ut + k * k * ut2)) <= margins.impulse;
+}
+
+// Adds what is known of the frozen iterate at one contact; r in N s.
+inline void judge(const SweepPass& pass, double rn, double un, double rt2, double ut2, double rt_ut,
+                  double mu, SweepSums& sums) {
+  const double k = pass.inverse_mass;
+  sums.residual += natural_map_square(k * rn, un, k * k * rt2, ut2, k * rt_ut, mu);
+  if (pass.margins) [[unlikely]]
+    sums.outside += !is_within(*pass.margins, rn, un, rt2, ut2, rt_ut, mu);
+}
+
+}  // namespace saltus

@@ -1,0 +1,121 @@
+#include "saltus/solvers/sweep_order.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace saltus {
+
+namespace {
+
+constexpr int kColours = 64;  // bits of a word
+
+// The low bits of x, Dim - 1 zeros between each and the next.
+std::uint64_t spread(std::uint64_t x, int dimension) {
+  if (dimension == 2) {
+    x &= 0xffffffff;
+    x = (x | x << 16) & 0x0000ffff0000ffff;
+    x = (x | x << 8) & 0x00ff00ff00ff00ff;
+    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+    x = (x | x << 2) & 0x3333333333333333;
+    return (x | x << 1) & 0x5555555555555555;
+  }
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x001f00000000ffff;
+  x = (x | x << 16) & 0x001f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  return (x | x << 2) & 0x1249249249249249;
+}
+
+}  // namespace
+
+template <int Dim>
+void SweepOrder::sort_contacts(const VelocityProblem<Dim>& problem) {
+  constexpr double kCells = Dim == 2 ? 4294967295.0 : 2097151.0;
+  Vec<Dim> low = Vec<Dim>::Zero(), high = low;
+  if (!problem.contacts.empty()) low = high = problem.contacts[0].point;
+  for (const SweepContact<Dim>& c : problem.contacts) {
+    low = low.cwiseMin(c.point);
+    high = high.cwiseMax(c.point);
+  }
+  const double extent = (high - low).maxCoeff();
+  const double scale = extent > 0 && std::isfinite(extent) ? kCells / extent : 0;
+  keys_.clear();
+  for (int i = 0; i < static_cast<int>(problem.contacts.size()); ++i) {
+    std::uint64_t key = 0;
+    for (int axis = 0; axis < Dim; ++axis) {
+      const double cell = scale * (problem.contacts[i].point[axis] - low[axis]);
+      key |= spread(cell > 0 ? static_cast<std::uint64_t>(cell) : 0, Dim) << axis;
+    }
+    keys_.emplace_back(key, i);
+  }
+  std::sort(keys_.begin(), keys_.end());
+}
+
+template <int Dim>
+void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem) {
+  met_.assign(problem.bodies.size(), 0);
+  colour_.clear();
+  int extra = kColours;
+  const int count = static_cast<int>(keys_.size());
+  for (int begin = 0; begin < count; begin += kContactsPerBlock) {
+    const int end = std::min(count, begin + kContactsPerBlock);
+    const auto each_body = [&](auto&& visit) {
+      for (int i = begin; i < end; ++i) {
+        const SweepContact<Dim>& c = problem.contacts[keys_[i].second];
+        for (const int body : {c.a, c.b})
+          if (place_of_body_[body] != kGround) visit(met_[body]);
+      }
+    };
+    std::uint64_t taken = 0;
+    each_body([&](std::uint64_t& met) { taken |= met; });
+    const int free = std::countr_one(taken);
+    colour_.push_back(free < kColours ? free : extra++);
+    if (free < kColours) each_body([&](std::uint64_t& met) { met |= std::uint64_t{1} << free; });
+  }
+}
+
+template <int Dim>
+void SweepOrder::build(const VelocityProblem<Dim>& problem) {
+  sort_contacts(problem);
+  place_of_body_.resize(problem.bodies.size());
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    place_of_body_[i] = is_immovable<Dim>(problem.bodies[i]) ? kGround : 0;
+  colour_blocks(problem);
+
+  const int count = static_cast<int>(keys_.size());
+  contact_.clear();
+  block_begin_.clear();
+  colour_begin_.assign(1, 0);
+  const int colours = colour_.empty() ? 0 : *std::max_element(colour_.begin(), colour_.end()) + 1;
+  next_.assign(colours + 1, 0);
+  for (const int colour : colour_) ++next_[colour + 1];
+  for (int colour = 0; colour < colours; ++colour) next_[colour + 1] += next_[colour];
+  body_.assign(colour_.size(), 0);  // blocks by colour, for a moment
+  for (int block = 0; block < static_cast<int>(colour_.size()); ++block)
+    body_[next_[colour_[block]]++] = block;
+  for (int i = 0; i < static_cast<int>(body_.size()); ++i) {
+    const int begin = body_[i] * kContactsPerBlock;
+    if (i > 0 && colour_[body_[i]] != colour_[body_[i - 1]]) colour_begin_.push_back(i);
+    block_begin_.push_back(static_cast<int>(contact_.size()));
+    for (int k = begin; k < std::min(count, begin + kContactsPerBlock); ++k)
+      contact_.push_back(keys_[k].second);
+  }
+  block_begin_.push_back(count);
+  if (!colour_.empty()) colour_begin_.push_back(static_cast<int>(colour_.size()));
+
+  body_.clear();
+  met_.assign(problem.bodies.size(), 0);
+  for (const auto& [key, i] : keys_)
+    for (const int body : {problem.contacts[i].a, problem.contacts[i].b})
+      if (place_of_body_[body] != kGround && !std::exchange(met_[body], 1)) {
+        place_of_body_[body] = static_cast<int>(body_.size());
+        body_.push_back(body);
+      }
+}
+
+template void SweepOrder::build<2>(const VelocityProblem<2>&);
+template void SweepOrder::build<3>(const VelocityProblem<3>&);
+
+}  // namespace saltus

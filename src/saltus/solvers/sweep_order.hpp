@@ -1,0 +1,56 @@
+// The order in which a sweep visits contacts: blocks of neighbours, coloured so that blocks of one colour
+// share no body that moves and can be swept by different threads.
+//
+// Contacts are sorted along the Z-order curve (Morton 1966) of their points, which keeps a body's contacts
+// together, and cut into blocks of kContactsPerBlock. Blocks take, in turn, the first colour that none
+// of their bodies has met. The order is a function of the problem alone: with one thread or many, every
+// contact sees the same velocities, so the answer has the same bits.
+//
+// A body that more blocks touch than there are colours (a wide plate) puts the rest of its blocks into
+// colours of their own, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+inline constexpr int kContactsPerBlock = 128;
+
+// Keeps its buffers: after warm-up nothing is allocated.
+class SweepOrder {
+ public:
+  static constexpr int kGround = -1;  // instead of a body that nothing can move
+
+  template <int Dim>
+  void build(const VelocityProblem<Dim>& problem);
+
+  int contacts() const { return static_cast<int>(contact_.size()); }
+  int blocks() const { return static_cast<int>(block_begin_.size()) - 1; }
+  int colours() const { return static_cast<int>(colour_begin_.size()) - 1; }
+  int contact(int place) const { return contact_[place]; }          // the one visited as number `place`
+  int block_begin(int block) const { return block_begin_[block]; }  // places of a block: up to the next's
+  int colour_begin(int colour) const { return colour_begin_[colour]; }
+
+  // Bodies that move and have a contact, in the order they are met.
+  int bodies() const { return static_cast<int>(body_.size()); }
+  int body(int place) const { return body_[place]; }
+  int place_of_body(int body) const { return place_of_body_[body]; }  // or kGround
+
+ private:
+  template <int Dim>
+  void sort_contacts(const VelocityProblem<Dim>& problem);
+  template <int Dim>
+  void colour_blocks(const VelocityProblem<Dim>& problem);
+
+  std::vector<std::pair<std::uint64_t, int>> keys_;
+  std::vector<int> contact_, block_begin_, colour_begin_, body_, place_of_body_;
+  std::vector<int> colour_;         // of each block, in Z-order
+  std::vector<std::uint64_t> met_;  // colours each body has met, one bit each
+  std::vector<int> next_;
+};
+
+}  // namespace saltus

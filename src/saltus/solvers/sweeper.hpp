@@ -1,0 +1,151 @@
+// The iteration around a kernel: bodies and contacts in the order of the sweep, momentum, threads, the end.
+//
+// Velocities are kept twice: `now`, which the sweep works on, and `frozen`, those of the iterate x_k that the
+// sweep started from. As velocities are linear in the impulses, pushing the bodies by momentum (v_k -
+// v_(k-1)) pushes all impulses at once; each contact makes up for it when it is visited (sweep_kernel.hpp).
+// The residual of x_k is known after the sweep that leaves it, exactly and nearly for free; if it suffices,
+// so does x_k, and nearly always x_(k+1), which is there by then.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "saltus/base/parallel.hpp"
+#include "saltus/solvers/momentum.hpp"
+#include "saltus/solvers/sweep_block.hpp"
+#include "saltus/solvers/sweep_kernel.hpp"
+#include "saltus/solvers/sweep_order.hpp"
+
+namespace saltus {
+
+template <class Kernel>
+class Sweeper {
+ public:
+  static constexpr int Dim = Kernel::Dim;
+
+  // `order` is that of the problem. Fills r, p and moment of its contacts; bodies are left as they are.
+  VelocityReport solve(const VelocityNlgsOptions& options, bool has_convex, const SweepOrder& order,
+                       VelocityProblem<Dim>& problem) {
+    order_ = &order;
+    pack(problem);
+    VelocityReport report;
+    iterate(options, has_convex, problem, report);
+    for (int i = 0; i < order.contacts(); ++i) report.ambiguous += kernel_.ambiguous(i);
+    store(problem);
+    return report;
+  }
+
+  // The iterate before the last sweep, whose residual that sweep has found.
+  void store_before(VelocityProblem<Dim>& problem) {
+    for (int i = 0; i < order_->contacts(); ++i) kernel_.back(i);
+    store(problem);
+  }
+
+ private:
+  using Body = typename Kernel::Body;
+
+  // Bodies that move, then one for each block that stands for all that do not: no two threads share it.
+  void pack(const VelocityProblem<Dim>& problem) {
+    const SweepOrder& order = *order_;
+    const SweepBody<Dim> ground;
+    now_.clear();
+    for (int i = 0; i < order.bodies(); ++i) now_.push_back(Kernel::pack(problem.bodies[order.body(i)]));
+    for (int i = 0; i < order.blocks(); ++i) now_.push_back(Kernel::pack(ground));
+    kernel_.clear();
+    for (int block = 0; block < order.blocks(); ++block)
+      for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i)
+        add(problem, problem.contacts[order.contact(i)], order.bodies() + block, ground);
+    for (int i = 0; i < order.contacts(); ++i) kernel_.apply_start(i, now_.data());
+    frozen_ = now_;
+    sums_.resize(order.blocks());
+  }
+
+  void add(const VelocityProblem<Dim>& problem, const SweepContact<Dim>& c, int ground_place,
+           const SweepBody<Dim>& ground) {
+    const auto place = [&](int body) {
+      const int found = order_->place_of_body(body);
+      return found == SweepOrder::kGround ? ground_place : found;
+    };
+    const int a = place(c.a), b = place(c.b);
+    const SweepBody<Dim>&body_a = problem.bodies[c.a], &body_b = problem.bodies[c.b];
+    const SweepBody<Dim>& still_a = a == ground_place ? body_a : ground;
+    const SweepBody<Dim>& still_b = b == ground_place ? body_b : ground;
+    kernel_.add({c, body_a, body_b, a, b, relative_velocity<Dim>(still_a, still_b, c),
+                 relative_spin<Dim>(still_a, still_b)});
+  }
+
+  void push_bodies(double momentum) {
+    parallel_for(static_cast<std::int64_t>(now_.size()), 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        double* now = reinterpret_cast<double*>(&now_[i]);
+        double* frozen = reinterpret_cast<double*>(&frozen_[i]);
+        for (int k = 0; k < Kernel::kVelocities; ++k) {
+          const double v = now[k];
+          now[k] = v + momentum * (v - frozen[k]);
+          frozen[k] = v;
+        }
+      }
+    });
+  }
+
+  template <bool Exact>
+  SweepSums sweep(const SweepPass& pass) {
+    const SweepOrder& order = *order_;
+    for (int colour = 0; colour < order.colours(); ++colour) {
+      const int first = order.colour_begin(colour), last = order.colour_begin(colour + 1);
+      parallel_for(last - first, kBlocksPerTask, [&](std::int64_t begin, std::int64_t end) {
+        for (int block = first + static_cast<int>(begin); block < first + end; ++block) {
+          SweepSums sums;
+          for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i)
+            kernel_.template visit<Exact>(i, pass, now_.data(), frozen_.data(), sums);
+          sums_[block] = sums;
+        }
+      });
+    }
+    SweepSums sums;
+    for (const SweepSums& part : sums_) sums.add(part);
+    return sums;
+  }
+
+  void store(VelocityProblem<Dim>& problem) const {
+    for (int i = 0; i < order_->contacts(); ++i) kernel_.store(i, problem.contacts[order_->contact(i)]);
+  }
+
+  void iterate(const VelocityNlgsOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
+               VelocityReport& report) {
+    const double count = static_cast<double>(order_->contacts());
+    if (count == 0) return;
+    Momentum momentum(has_convex);
+    SweepPass pass;
+    pass.inverse_mass = 1 / problem.mass;
+    pass.length = problem.length;
+    if (options.margins) pass.margins = &*options.margins;
+    for (std::int64_t k = 1;; ++k) {
+      pass.momentum = momentum.coefficient();
+      pass.exact = momentum.exact();
+      push_bodies(pass.momentum);
+      const SweepSums sums = pass.exact ? sweep<true>(pass) : sweep<false>(pass);
+      report.sweeps = k;
+      report.contact_updates += order_->contacts();
+      report.unsolved = sums.unsolved;
+      const double residual = std::sqrt(sums.residual / count);
+      const bool accepted = options.margins ? sums.outside == 0 : residual <= options.tolerance;
+      if (accepted) return;
+      const bool stalled = sums.change == 0 && pass.momentum == 0;
+      if (stalled || k >= options.max_sweeps || !std::isfinite(sums.change)) {
+        report.status = stalled ? SolveStatus::stalled : SolveStatus::max_iterations;
+        return;
+      }
+      momentum.update(sums.along, residual);
+    }
+  }
+
+  static constexpr std::int64_t kBlocksPerTask = 8;
+
+  Kernel kernel_;
+  const SweepOrder* order_ = nullptr;
+  std::vector<Body> now_, frozen_;
+  std::vector<SweepSums> sums_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,114 @@
+// Order, threads and convergence of the sweeps of the velocity form, on a heap of balls on a lattice.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "saltus/base/parallel.hpp"
+#include "saltus/solvers/sweep_order.hpp"
+#include "saltus/solvers/velocity_nlgs.hpp"
+
+namespace saltus {
+namespace {
+
+// Balls of different masses, each in contact with its neighbours in the directions of the axes, the lowest
+// ones with the ground, body 0; normals lean a little, so that friction has work to do.
+template <int Dim>
+VelocityProblem<Dim> lattice(int side) {
+  VelocityProblem<Dim> problem;
+  problem.bodies.resize(1);
+  const int layers = Dim == 2 ? 1 : side;
+  const auto index = [&](int i, int j, int k) { return 1 + i + side * (j + layers * k); };
+  const auto add = [&](int a, int b, int axis, const Vec<Dim>& point) {
+    SweepContact<Dim> c;
+    c.a = a;
+    c.b = b;
+    Vec<Dim> n = Vec<Dim>::Unit(axis);
+    n[(axis + 1) % Dim] = 0.02 * ((7 * a + 3 * b) % 11 - 5);
+    n.normalize();
+    if constexpr (Dim == 2)
+      c.frame << n, quarter_turn(n);
+    else {
+      c.frame.col(0) = n;
+      c.frame.col(1) = n.unitOrthogonal();
+      c.frame.col(2) = n.cross(c.frame.col(1));
+    }
+    c.point = point;
+    if (a > 0) c.arm_a = 0.5 * n;
+    c.arm_b = -0.5 * n;
+    c.mu = 0.4;
+    problem.contacts.push_back(c);
+  };
+  for (int k = 0; k < side; ++k)
+    for (int j = 0; j < layers; ++j)
+      for (int i = 0; i < side; ++i) {
+        SweepBody<Dim> body;
+        const double mass = 1 + 0.1 * ((i + 3 * j + 5 * k) % 7);
+        for (double& m : body.inverse_mass) m = 1 / mass;
+        body.inverse_inertia[0] = 10 / mass;
+        if constexpr (Dim == 3) body.inverse_inertia[3] = body.inverse_inertia[5] = 10 / mass;
+        body.v[Dim - 1] = -0.05;
+        body.v[0] = 0.001 * ((i * j + k) % 5 - 2);
+        problem.bodies.push_back(body);
+        Vec<Dim> at = Vec<Dim>::Constant(k);
+        at[0] = i;
+        if (Dim == 3) at[1] = j;
+        add(k > 0 ? index(i, j, k - 1) : 0, index(i, j, k), Dim - 1, at - 0.5 * Vec<Dim>::Unit(Dim - 1));
+        if (i > 0) add(index(i - 1, j, k), index(i, j, k), 0, at - 0.5 * Vec<Dim>::Unit(0));
+        if (j > 0) add(index(i, j - 1, k), index(i, j, k), 1, at - 0.5 * Vec<Dim>::Unit(1));
+      }
+  return problem;
+}
+
+template <int Dim>
+void check_order(int side) {
+  const VelocityProblem<Dim> problem = lattice<Dim>(side);
+  SweepOrder order;
+  order.build(problem);
+  ASSERT_EQ(order.contacts(), static_cast<int>(problem.contacts.size()));
+  std::set<int> visited;
+  for (int colour = 0; colour < order.colours(); ++colour) {
+    std::set<int> taken;
+    for (int block = order.colour_begin(colour); block < order.colour_begin(colour + 1); ++block) {
+      std::set<int> own;
+      for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i) {
+        const SweepContact<Dim>& c = problem.contacts[order.contact(i)];
+        visited.insert(order.contact(i));
+        for (const int body : {c.a, c.b})
+          if (body > 0) own.insert(body);
+      }
+      for (const int body : own) EXPECT_TRUE(taken.insert(body).second) << "colour " << colour;
+    }
+  }
+  EXPECT_EQ(visited.size(), problem.contacts.size());
+}
+
+TEST(SweepOrder, blocks_of_one_colour_share_no_moving_body_in_2d) { check_order<2>(60); }
+TEST(SweepOrder, blocks_of_one_colour_share_no_moving_body_in_3d) { check_order<3>(14); }
+
+template <int Dim>
+void check_threads(int side) {
+  VelocityProblem<Dim> one = lattice<Dim>(side);
+  VelocityNlgsOptions options;
+  options.tolerance = 5e-5;  // 1e-3 of the fall of a step
+  VelocityNlgs<Dim> nlgs;
+  const VelocityReport report = nlgs.solve(options, one);
+  EXPECT_EQ(report.status, SolveStatus::converged);
+  EXPECT_LE(report.residual.rms, options.tolerance);
+  for (const int threads : {2, 4}) {
+    const ThreadScope scope(threads);
+    VelocityProblem<Dim> many = lattice<Dim>(side);
+    const VelocityReport same = nlgs.solve(options, many);
+    EXPECT_EQ(same.sweeps, report.sweeps);
+    for (std::size_t i = 0; i < one.contacts.size(); ++i)
+      ASSERT_EQ(many.contacts[i].r, one.contacts[i].r) << threads << " threads, contact " << i;
+    for (std::size_t i = 0; i < one.bodies.size(); ++i)
+      for (int k = 0; k < Dim; ++k) ASSERT_EQ(many.bodies[i].v[k], one.bodies[i].v[k]);
+  }
+}
+
+// Large enough for several tasks per colour: 16 blocks of 128 contacts.
+TEST(Sweeps, have_the_same_bits_for_any_number_of_threads_in_2d) { check_threads<2>(100); }
+TEST(Sweeps, have_the_same_bits_for_any_number_of_threads_in_3d) { check_threads<3>(20); }
+
+}  // namespace
+}  // namespace saltus
