@@ -115,7 +115,7 @@ class Sweeper {
                VelocityReport& report) {
     const double count = static_cast<double>(order_->contacts());
     if (count == 0) return;
-    Momentum momentum(has_convex);
+    Momentum momentum(has_convex, order_->contacts());
     SweepPass pass;
     pass.inverse_mass = 1 / problem.mass;
     pass.length = problem.length;

@@ -30,10 +30,12 @@ VelocityResidual apply_and_judge(VelocityProblem<Dim>& problem) {
   return compute_residual<Dim>(problem);
 }
 
-}  // namespace
+// The kernels of a dimension and the choice among them.
+template <int Dim>
+struct Sweepers;
 
 template <>
-struct VelocityNlgs<2>::Workspace {
+struct Sweepers<2> {
   SweepOrder order;
   std::vector<SweepBody<2>> free;
   Sweeper<PlaneKernel> plane;
@@ -49,7 +51,7 @@ struct VelocityNlgs<2>::Workspace {
 };
 
 template <>
-struct VelocityNlgs<3>::Workspace {
+struct Sweepers<3> {
   SweepOrder order;
   std::vector<SweepBody<3>> free;
   Sweeper<CentralKernel> central;
@@ -65,6 +67,11 @@ struct VelocityNlgs<3>::Workspace {
     return visit(space, true);
   }
 };
+
+}  // namespace
+
+template <int Dim>
+struct VelocityNlgs<Dim>::Workspace : Sweepers<Dim> {};
 
 template <int Dim>
 VelocityNlgs<Dim>::VelocityNlgs() : workspace_(std::make_unique<Workspace>()) {}
