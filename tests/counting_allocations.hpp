@@ -35,13 +35,16 @@ SALTUS_NOINLINE void* operator new(std::size_t size, std::align_val_t alignment)
 SALTUS_NOINLINE void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return saltus::testing::counted(size, alignof(std::max_align_t));
 }
-SALTUS_NOINLINE void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+SALTUS_NOINLINE void* operator new(std::size_t size, std::align_val_t alignment,
+                                   const std::nothrow_t&) noexcept {
   return saltus::testing::counted(size, static_cast<std::size_t>(alignment));
 }
 SALTUS_NOINLINE void operator delete(void* memory) noexcept { std::free(memory); }
 SALTUS_NOINLINE void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 SALTUS_NOINLINE void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-SALTUS_NOINLINE void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+SALTUS_NOINLINE void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
 SALTUS_NOINLINE void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 SALTUS_NOINLINE void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
   std::free(memory);

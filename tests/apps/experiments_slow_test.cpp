@@ -37,7 +37,8 @@ double mean_of_second_half(const std::vector<double>& values) {
 }
 
 TEST_F(Experiments, friction_between_disks_makes_a_sample_stronger_and_dilatant) {
-  ASSERT_EQ(run("run " + kExperiments + "biaxial-sample.toml --final-scene sample.toml --csv s.csv --quiet --out s.h5")
+  ASSERT_EQ(run("run " + kExperiments +
+                "biaxial-sample.toml --final-scene sample.toml --csv s.csv --quiet --out s.h5")
                 .exit_code,
             0);
   // Dense: without friction disks of mixed sizes pack to 0.80 to 0.84.
@@ -47,19 +48,21 @@ TEST_F(Experiments, friction_between_disks_makes_a_sample_stronger_and_dilatant)
   double phi[2], volume[2];
   for (int i = 0; i < 2; ++i) {
     const std::string name = i ? "rough" : "smooth";
-    const Outcome outcome =
-        run("run biaxial.toml --set laws.0.friction=" + std::string(i ? "0.5" : "0.03") +
-            " --set 'run.stop=[{when=\"strain.x\",above=0.03}]' --quiet --out " + name + ".h5 --csv " + name +
-            ".csv --summary " + name + ".json");
+    const Outcome outcome = run("run biaxial.toml --set laws.0.friction=" + std::string(i ? "0.5" : "0.03") +
+                                " --set 'run.stop=[{when=\"strain.x\",above=0.03}]' --quiet --out " + name +
+                                ".h5 --csv " + name + ".csv --summary " + name + ".json");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_GT(last(name + ".csv", "strain.x"), 0.03);
     phi[i] = std::asin(mean_of_second_half(rows(name + ".csv", "stress.sin_phi")));
     volume[i] = last(name + ".csv", "strain.volume");
     // The margin of the paper: 1 % of the smallest radius.
-    EXPECT_LT(nlohmann::json::parse(read_text(folder_ / (name + ".json")))["penetration_max"].get<double>(), 6.5e-6);
-    // Love-Weber's stress over the box is the force of the wall over its height: the moments of the grains add up to
-    // what the walls do, but for the inertia of grains and the overlap of contacts (below 1 % of a radius).
-    const std::vector<double> inside = rows(name + ".csv", "stress.xx"), wall = rows(name + ".csv", "right.stress");
+    EXPECT_LT(nlohmann::json::parse(read_text(folder_ / (name + ".json")))["penetration_max"].get<double>(),
+              6.5e-6);
+    // Love-Weber's stress over the box is the force of the wall over its height: the moments of the grains
+    // add up to what the walls do, but for the inertia of grains and the overlap of contacts (below 1 % of a
+    // radius).
+    const std::vector<double> inside = rows(name + ".csv", "stress.xx"),
+                              wall = rows(name + ".csv", "right.stress");
     EXPECT_NEAR(mean_of_second_half(inside) / mean_of_second_half(wall), 1, 0.01);
   }
   EXPECT_GT(phi[1], phi[0] + 5 * M_PI / 180);

@@ -69,7 +69,8 @@ TEST_F(StudyCommand, a_grid_of_cases_becomes_one_table) {
   std::getline(lines, line);
   for (; std::getline(lines, line); ++rows) {
     double g = 0, seconds = 0, speed = 0, steps = 0;
-    ASSERT_EQ(std::sscanf(line.c_str() + line.find(',') + 1, "%lf,%lf,%lf,%lf", &g, &seconds, &speed, &steps), 4);
+    ASSERT_EQ(std::sscanf(line.c_str() + line.find(',') + 1, "%lf,%lf,%lf,%lf", &g, &seconds, &speed, &steps),
+              4);
     EXPECT_NEAR(speed, g * seconds, 1e-12) << line;  // constant acceleration: exact for the scheme
     EXPECT_EQ(steps, std::round(1000 * seconds)) << line;
   }

@@ -25,7 +25,8 @@ TEST(SparseArray, writing_to_a_copy_leaves_the_original_as_it_was) {
   first[1].text = "one";
   Array second = first;
   const Array& shared = second;
-  EXPECT_EQ(shared.begin(), std::as_const(first).begin()) << "a copy that is only read has storage of its own";
+  EXPECT_EQ(shared.begin(), std::as_const(first).begin())
+      << "a copy that is only read has storage of its own";
   second[1].text = "two";
   EXPECT_EQ(std::as_const(first)[1].text, "one");
   EXPECT_EQ(shared[1].text, "two");

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "counting_allocations.hpp"
 #include "collision/random_shapes.hpp"
+#include "counting_allocations.hpp"
 #include "saltus/collision/detector.hpp"
 
 namespace saltus {

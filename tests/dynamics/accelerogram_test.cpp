@@ -18,8 +18,9 @@ class Accelerogram : public ::testing::Test {
 };
 
 TEST_F(Accelerogram, a_peer_record_has_its_own_spacing_and_many_values_on_a_line) {
-  write("A DATABASE\nA QUAKE, 1/1/2000\nACCELERATION IN UNITS OF G\nNPTS=   7, DT=   .0050 SEC,\n"
-        " .1E-01  .2E-01 -.3E-01  .4\n .5 .6 .7\n");
+  write(
+      "A DATABASE\nA QUAKE, 1/1/2000\nACCELERATION IN UNITS OF G\nNPTS=   7, DT=   .0050 SEC,\n"
+      " .1E-01  .2E-01 -.3E-01  .4\n .5 .6 .7\n");
   const TimeFunction f = load_time_table(path_, 0, 10);
   ASSERT_EQ(f.values.size(), 7u);
   EXPECT_DOUBLE_EQ(f.at(0.01), -0.3);

@@ -18,7 +18,8 @@ double count_points(const Vec<2>& centre, double radius, const Bounds<2>& box) {
   int inside = 0;
   for (int i = 0; i < kSide; ++i)
     for (int j = 0; j < kSide; ++j) {
-      const Vec<2> x = box.low + (box.high - box.low).cwiseProduct(Vec<2>((i + 0.5) / kSide, (j + 0.5) / kSide));
+      const Vec<2> x =
+          box.low + (box.high - box.low).cwiseProduct(Vec<2>((i + 0.5) / kSide, (j + 0.5) / kSide));
       inside += (x - centre).norm() <= radius;
     }
   return inside * (box.high - box.low).prod() / (kSide * kSide);
@@ -26,9 +27,11 @@ double count_points(const Vec<2>& centre, double radius, const Bounds<2>& box) {
 
 TEST(Overlap, a_disk_cut_by_a_box_has_the_area_that_points_count) {
   const Bounds<2> box{Vec<2>(0, 0), Vec<2>(1, 0.6)};
-  for (const Vec<2>& centre : {Vec<2>(0, 0), Vec<2>(0.5, 0.3), Vec<2>(1.1, 0.2), Vec<2>(0.5, -0.1), Vec<2>(3, 3)})
+  for (const Vec<2>& centre :
+       {Vec<2>(0, 0), Vec<2>(0.5, 0.3), Vec<2>(1.1, 0.2), Vec<2>(0.5, -0.1), Vec<2>(3, 3)})
     for (const double radius : {0.05, 0.25, 0.45, 2.0})
-      // A point stands for 6e-7 m2; those on the border number at most its length, 8 m, over the spacing, 1 mm.
+      // A point stands for 6e-7 m2; those on the border number at most its length, 8 m, over the spacing, 1
+      // mm.
       EXPECT_NEAR(compute_overlap<2>(Shape<2>(Disk{radius}), Pose<2>(centre), box),
                   count_points(centre, radius, box), 0.5 * 8e3 * 6e-7)
           << centre.transpose() << ", radius " << radius;

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 TEST(Collection, auto_solves_every_problem_to_1e_minus_8_of_b) {
   const char* given = std::getenv("SALTUS_SHARED");
   const fs::path folder = fs::path(given ? given : SALTUS_SHARED) / "fclib";
-  if (!fs::exists(folder)) GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
+  if (!fs::exists(folder))
+    GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
   std::vector<fs::path> paths(fs::directory_iterator(folder), fs::directory_iterator{});
   std::sort(paths.begin(), paths.end());
   for (const fs::path& path : paths) {

@@ -242,7 +242,8 @@ body = "ball"
   EXPECT_NEAR(last(table, "time"), 0.42, 1e-9);
   EXPECT_NE(result.summary.find("ball.y below -0.5"), std::string::npos);
   EXPECT_EQ(result.outcome, RunOutcome::finished);
-  EXPECT_THROW(run(text + "[[measures]]\nkind = \"wall\"\nbody = \"nobody\"\n", folder.path("no.h5")), InputError);
+  EXPECT_THROW(run(text + "[[measures]]\nkind = \"wall\"\nbody = \"nobody\"\n", folder.path("no.h5")),
+               InputError);
 }
 
 TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
@@ -264,11 +265,13 @@ TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
 
 TEST(Measure, measures_and_conditions_of_a_scene_are_written_and_read_back) {
   const std::string extra =
-      "[[measures]]\nkind = \"profile\"\nname = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = \"radius\"\n"
+      "[[measures]]\nkind = \"profile\"\nname = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = "
+      "\"radius\"\n"
       "bins = 7\nregion = { centre = [1, 2], radii = [0.5, 3] }\n[[measures]]\nkind = \"forces\"\nrange = 4\n"
       "[[measures]]\nkind = \"extent\"\nconnected = true\n";
-  const SceneFile file = parse_scene(kRow + extra, "test.toml",
-                                     {"run.stop=[{when=\"strain.x\",above=0.1,hold=0.5}]", "output.measure_every=7"});
+  const SceneFile file =
+      parse_scene(kRow + extra, "test.toml",
+                  {"run.stop=[{when=\"strain.x\",above=0.1,hold=0.5}]", "output.measure_every=7"});
   const std::string text = format_scene(std::get<Scene<2>>(file.scene));
   const SceneFile again = parse_scene(text, "again.toml");
   EXPECT_EQ(format_scene(std::get<Scene<2>>(again.scene)), text);

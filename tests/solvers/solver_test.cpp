@@ -76,7 +76,8 @@ TEST_P(SolverTest, a_limit_on_time_is_respected) {
   options.time_limit = 0.05;
   Eigen::VectorXd r, u;
   const SolveReport report = solve(GetParam(), problem, options, r, u);
-  EXPECT_TRUE(report.status == SolveStatus::time_limit || report.status == SolveStatus::stalled) << report.reason;
+  EXPECT_TRUE(report.status == SolveStatus::time_limit || report.status == SolveStatus::stalled)
+      << report.reason;
   EXPECT_TRUE(r.allFinite());
 }
 
@@ -110,7 +111,8 @@ TEST_P(SolverTest, frictionless_contacts_among_others_carry_no_tangential_impuls
     Eigen::VectorXd r, u;
     const SolveReport report = solve(GetParam(), problem, {}, r, u);
     EXPECT_EQ(report.status, SolveStatus::converged) << name(cone) << ": " << report.reason;
-    for (int c = 0; c < problem.contacts(); c += 2) EXPECT_EQ(r.segment(c * block + 1, block - 1).norm(), 0.0);
+    for (int c = 0; c < problem.contacts(); c += 2)
+      EXPECT_EQ(r.segment(c * block + 1, block - 1).norm(), 0.0);
   }
 }
 
@@ -167,7 +169,8 @@ TEST(Solver, auto_takes_the_same_path_twice) {
   const SolveReport first = solve("auto", problem, {}, r1, u1), second = solve("auto", problem, {}, r2, u2);
   EXPECT_EQ(r1, r2);
   ASSERT_EQ(first.stages.size(), second.stages.size());
-  for (std::size_t k = 0; k < first.stages.size(); ++k) EXPECT_EQ(first.stages[k].iterations, second.stages[k].iterations);
+  for (std::size_t k = 0; k < first.stages.size(); ++k)
+    EXPECT_EQ(first.stages[k].iterations, second.stages[k].iterations);
 }
 
 TEST(Solver, an_unknown_name_lists_the_known_ones) {

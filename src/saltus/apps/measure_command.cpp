@@ -61,7 +61,8 @@ void execute(const MeasureCommand& command) {
 
 void add_measure_command(CLI::App& app) {
   auto command = std::make_shared<MeasureCommand>();
-  CLI::App* measure = app.add_subcommand("measure", "Measure a trajectory: stress, strain, profiles... as CSV");
+  CLI::App* measure =
+      app.add_subcommand("measure", "Measure a trajectory: stress, strain, profiles... as CSV");
   measure->add_option("FILE", command->file, "A trajectory written by `saltus run`")->required();
   CLI::Option* which = measure->add_option(
       "MEASURE", command->measures,

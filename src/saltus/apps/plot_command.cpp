@@ -37,7 +37,8 @@ MeasureTable keep_times(const MeasureTable& table, double from, double to) {
 }
 
 // A profile: the columns NAME@PLACE of the last row (or of the mean) against their places.
-bool add_profile(const MeasureTable& table, const PlotCommand& command, const std::string& quantity, Plot& plot) {
+bool add_profile(const MeasureTable& table, const PlotCommand& command, const std::string& quantity,
+                 Plot& plot) {
   if (table.rows() == 0) return false;
   const MeasureTable mean = command.mean ? mean_of(table) : MeasureTable();
   PlotSeries series{quantity, {}, {}, command.points};
@@ -54,8 +55,10 @@ bool add_profile(const MeasureTable& table, const PlotCommand& command, const st
   return true;
 }
 
-bool add_curve(const MeasureTable& table, const PlotCommand& command, const std::string& quantity, Plot& plot) {
-  const std::string x_name = command.x.empty() ? (table.find("time") >= 0 ? "time" : table.columns.at(0)) : command.x;
+bool add_curve(const MeasureTable& table, const PlotCommand& command, const std::string& quantity,
+               Plot& plot) {
+  const std::string x_name =
+      command.x.empty() ? (table.find("time") >= 0 ? "time" : table.columns.at(0)) : command.x;
   const int y = table.find(quantity), x = table.find(x_name);
   if (y < 0 || x < 0) return false;
   if (plot.x_label.empty()) plot.x_label = x_name;
@@ -89,9 +92,9 @@ void execute(const PlotCommand& command) {
       return add_curve(table, command, quantity, plot) || add_profile(table, command, quantity, plot);
     });
     if (!found)
-      throw InputError(command.file, "no such series or profile", quantity,
-                       fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x,
-                                   list_quantities(tables)));
+      throw InputError(
+          command.file, "no such series or profile", quantity,
+          fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, list_quantities(tables)));
   }
   if (plot.y_label.empty() && command.quantities.size() == 1) plot.y_label = command.quantities[0];
   write_plot(plot, command.out);
@@ -101,12 +104,15 @@ void execute(const PlotCommand& command) {
 
 void add_plot_command(CLI::App& app) {
   auto command = std::make_shared<PlotCommand>();
-  CLI::App* plot = app.add_subcommand("plot", "Draw series or profiles of a trajectory or a CSV file (gnuplot)");
-  plot->add_option("FILE", command->file, "A trajectory, or a .csv of `saltus measure` or `saltus study`")->required();
+  CLI::App* plot =
+      app.add_subcommand("plot", "Draw series or profiles of a trajectory or a CSV file (gnuplot)");
+  plot->add_option("FILE", command->file, "A trajectory, or a .csv of `saltus measure` or `saltus study`")
+      ->required();
   plot->add_option("QUANTITY", command->quantities,
                    "Columns: measures (stress.xx), energy.NAME, solver.NAME; a profile by its name")
       ->required();
-  plot->add_option("--out", command->out, "Figure to write: .svg, .png, .pdf, or .csv for the numbers")->required();
+  plot->add_option("--out", command->out, "Figure to write: .svg, .png, .pdf, or .csv for the numbers")
+      ->required();
   plot->add_option("--x", command->x, "Column of the x axis (default: time)");
   plot->add_option("--from", command->from, "First time, s");
   plot->add_option("--to", command->to, "Last time, s: profiles are those of the last row");

@@ -54,7 +54,8 @@ pid_t start(const Task& task) {
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, task.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, task.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0644);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = -1;
   const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
@@ -71,8 +72,8 @@ std::string last_line(const std::string& path) {
   return last;
 }
 
-// Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the children
-// get too and answer with a checkpoint) nothing new is started.
+// Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the
+// children get too and answer with a checkpoint) nothing new is started.
 std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const std::string& title) {
   std::vector<Failure> failures;
   std::map<pid_t, std::size_t> running;
@@ -91,26 +92,32 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
     const Task& task = tasks[at->second];
     const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !stopped)
-      failures.push_back({task.name, fmt::format("{} ({})",
-                                                 WIFEXITED(status) ? fmt::format("exit {}", WEXITSTATUS(status))
-                                                                   : fmt::format("signal {}", WTERMSIG(status)),
-                                                 last_line(task.log))});
+      failures.push_back(
+          {task.name, fmt::format("{} ({})",
+                                  WIFEXITED(status) ? fmt::format("exit {}", WEXITSTATUS(status))
+                                                    : fmt::format("signal {}", WTERMSIG(status)),
+                                  last_line(task.log))});
     running.erase(at);
     ++done;
-    progress.update(static_cast<double>(done), [&] { return fmt::format("{} of {} cases", done, tasks.size()); });
+    progress.update(static_cast<double>(done),
+                    [&] { return fmt::format("{} of {} cases", done, tasks.size()); });
   }
   return failures;
 }
 
-std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder) {
+std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>& cases,
+                                const std::string& folder) {
   std::map<std::string, Task> tasks;
   for (const StudyCase& c : cases) {
     const std::string base = folder + "/" + c.prepare_name;
-    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || std::filesystem::exists(base + ".toml")) continue;
+    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || std::filesystem::exists(base + ".toml"))
+      continue;
     Task task{c.prepare_name,
-              {"run", study.prepare_scene, "--out", base + ".h5", "--final-scene", base + ".toml", "--resume", "--quiet"},
+              {"run", study.prepare_scene, "--out", base + ".h5", "--final-scene", base + ".toml", "--resume",
+               "--quiet"},
               base + ".log"};
-    for (const std::string& set : c.prepare_overrides) task.arguments.insert(task.arguments.end(), {"--set", set});
+    for (const std::string& set : c.prepare_overrides)
+      task.arguments.insert(task.arguments.end(), {"--set", set});
     tasks.emplace(c.prepare_name, std::move(task));
   }
   std::vector<Task> list;
@@ -118,7 +125,8 @@ std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>
   return list;
 }
 
-std::vector<Task> case_tasks(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder) {
+std::vector<Task> case_tasks(const Study& study, const std::vector<StudyCase>& cases,
+                             const std::string& folder) {
   std::vector<Task> tasks;
   for (const StudyCase& c : cases) {
     const std::string base = folder + "/" + c.name;
@@ -172,8 +180,8 @@ void execute(const StudyCommand& command) {
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
     failures = run_tasks(prepare_tasks(study, cases, folder), command.jobs, stem + ": samples");
-    const auto more = stopped ? std::vector<Failure>()
-                              : run_tasks(case_tasks(study, cases, folder), command.jobs, stem);
+    const auto more =
+        stopped ? std::vector<Failure>() : run_tasks(case_tasks(study, cases, folder), command.jobs, stem);
     failures.insert(failures.end(), more.begin(), more.end());
   }
   if (stopped) {
@@ -184,7 +192,8 @@ void execute(const StudyCommand& command) {
   const std::string csv = folder + "/" + stem + ".csv";
   replace_file(csv, format_csv(table));
   for (const StudyFigure& figure : study.figures)
-    for (const char* ending : {".svg", ".png"}) write_plot(build_figure(figure, table), folder + "/" + figure.file + ending);
+    for (const char* ending : {".svg", ".png"})
+      write_plot(build_figure(figure, table), folder + "/" + figure.file + ending);
   fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), csv);
   for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
   if (!failures.empty()) exit_with(kNotConverged);
@@ -194,14 +203,18 @@ void execute(const StudyCommand& command) {
 
 void add_study_command(CLI::App& app) {
   auto command = std::make_shared<StudyCommand>();
-  CLI::App* study = app.add_subcommand("study", "Run a scene over parameters in parallel processes, collect one CSV");
+  CLI::App* study =
+      app.add_subcommand("study", "Run a scene over parameters in parallel processes, collect one CSV");
   study->add_option("FILE", command->file, "A study (docs/studies.md)")->required();
   study->add_option("--out", command->out, "Folder of its trajectories, CSV and figures (default: its name)");
-  study->add_option("--jobs", command->jobs, "Processes at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+  study->add_option("--jobs", command->jobs, "Processes at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   study->add_flag("--collect", command->collect_only, "Run nothing: collect what is there");
-  add_examples(*study, {"saltus study biaxial-friction.toml --jobs 2      goes on where it was stopped",
-                        "saltus study biaxial-friction.toml --collect     CSV and figures of what is done", "",
-                        "Exit: 0 done, 2 bad input, 3 some case failed (they are listed), 130 interrupted"});
+  add_examples(*study,
+               {"saltus study biaxial-friction.toml --jobs 2      goes on where it was stopped",
+                "saltus study biaxial-friction.toml --collect     CSV and figures of what is done", "",
+                "Exit: 0 done, 2 bad input, 3 some case failed (they are listed), 130 interrupted"});
   study->callback([command] { execute(*command); });
 }
 

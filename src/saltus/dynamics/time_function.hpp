@@ -39,7 +39,8 @@ struct TimeFunction {
 
 // Reads a text file of one or two columns (separated by blanks, commas or semicolons; lines that
 // start with # are comments). Two columns are time and value; one column is values at the times
-// 0, spacing, 2 spacing... A PEER record (dynamics/accelerogram.hpp) brings its own spacing. Values are multiplied by `scale`. Throws InputError with file:line.
+// 0, spacing, 2 spacing... A PEER record (dynamics/accelerogram.hpp) brings its own spacing. Values are
+// multiplied by `scale`. Throws InputError with file:line.
 TimeFunction load_time_table(const std::string& path, double spacing = 0, double scale = 1);
 
 }  // namespace saltus

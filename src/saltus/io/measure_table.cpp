@@ -57,7 +57,8 @@ std::vector<MeasureSpec<Dim>> find_specs(const TrajectoryHeader& header, const s
 }
 
 template <int Dim>
-MeasureTable compute(const std::string& path, const std::vector<std::string>& measures, double from, double to) {
+MeasureTable compute(const std::string& path, const std::vector<std::string>& measures, double from,
+                     double to) {
   const TrajectoryReader<Dim> reader(path);
   const auto specs = find_specs<Dim>(reader.header(), path, measures);
   MeasureTable table;

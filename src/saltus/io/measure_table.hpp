@@ -10,7 +10,7 @@ namespace saltus {
 
 struct MeasureTable {
   std::vector<std::string> columns;
-  std::vector<double> numbers;  // row by row; nan: no such number
+  std::vector<double> numbers;     // row by row; nan: no such number
   std::vector<std::string> texts;  // one per row, optional: a first column of words ("case")
 
   std::size_t rows() const { return columns.empty() ? 0 : numbers.size() / columns.size(); }
@@ -26,10 +26,10 @@ struct TrajectoryTables {
 };
 TrajectoryTables read_tables(const std::string& trajectory);
 
-// Computes measures from the frames of a trajectory; `measures` are as parse_measure takes them, none: those of
-// the scene. Frames outside [from, to] (s) are left out, the first one still is what strains refer to.
-MeasureTable compute_measures(const std::string& trajectory, const std::vector<std::string>& measures, double from,
-                              double to);
+// Computes measures from the frames of a trajectory; `measures` are as parse_measure takes them, none: those
+// of the scene. Frames outside [from, to] (s) are left out, the first one still is what strains refer to.
+MeasureTable compute_measures(const std::string& trajectory, const std::vector<std::string>& measures,
+                              double from, double to);
 
 // One row: the mean of every column over the rows (nan left out).
 MeasureTable mean_of(const MeasureTable& table);

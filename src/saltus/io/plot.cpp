@@ -54,7 +54,8 @@ std::string format_csv(const Plot& plot) {
 }  // namespace
 
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
-  std::string text = fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(path), quoted(path));
+  std::string text =
+      fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(path), quoted(path));
   text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key top left reverse Left\n";
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
@@ -87,9 +88,10 @@ void write_plot(const Plot& plot, const std::string& path) {
   const int status = ::pclose(pipe);
   std::signal(SIGPIPE, before);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw InputError(path,
-                     "gnuplot is not installed: it draws the figures (Debian: apt install gnuplot-nox); a name "
-                     "that ends in .csv gives the numbers without it");
+    throw InputError(
+        path,
+        "gnuplot is not installed: it draws the figures (Debian: apt install gnuplot-nox); a name "
+        "that ends in .csv gives the numbers without it");
   if (status != 0) throw OutputError(path, "gnuplot could not draw the figure");
 }
 

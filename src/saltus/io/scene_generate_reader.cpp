@@ -244,7 +244,8 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Drives, locks, forces (and damping with them) given to the generator take the place of those that were saved.
+// Drives, locks, forces (and damping with them) given to the generator take the place of those that were
+// saved.
 template <int Dim>
 void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
   const bool is_given =
@@ -287,11 +288,9 @@ using Reader = Bodies<Dim> (*)(Request<Dim>&);
 template <int Dim>
 std::vector<std::pair<std::string, Reader<Dim>>> readers() {
   std::vector<std::pair<std::string, Reader<Dim>>> list = {
-      {"sample", read_sample<Dim>},         {"particles", read_particles<Dim>},
-      {"boxes", read_boxes<Dim>},           {"walls", read_walls<Dim>},
-      {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
-      {"portico", read_portico<Dim>},       {"tower", read_tower<Dim>},
-      {"saved", read_saved<Dim>}};
+      {"sample", read_sample<Dim>},   {"particles", read_particles<Dim>},   {"boxes", read_boxes<Dim>},
+      {"walls", read_walls<Dim>},     {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
+      {"portico", read_portico<Dim>}, {"tower", read_tower<Dim>},           {"saved", read_saved<Dim>}};
   if constexpr (Dim == 3) list.emplace_back("peers-spheres", read_peers_spheres);
   return list;
 }

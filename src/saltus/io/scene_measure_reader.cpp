@@ -26,7 +26,8 @@ RegionSpec<Dim> read_region(TableReader t) {
     region.centre = t.vector<Dim>("centre", Vec<Dim>::Zero());
     const Vec<2> radii = t.vector<2>("radii", kNotNegative);
     region.r0 = radii[0], region.r1 = radii[1];
-    if (!(region.r1 > region.r0)) t.fail("radii", fmt::format("{}, {}", radii[0], radii[1]), "increasing radii");
+    if (!(region.r1 > region.r0))
+      t.fail("radii", fmt::format("{}, {}", radii[0], radii[1]), "increasing radii");
     if constexpr (Dim == 3) {
       const Vec<2> z = t.vector<2>("z");
       region.low[2] = z[0], region.high[2] = z[1];
@@ -113,8 +114,8 @@ template <int Dim>
 MeasureSpec<Dim> parse_measure(const std::string& text, const std::string& where) {
   const bool is_table = text.find('{') != std::string::npos;
   try {
-    const toml::table tree = toml::parse(
-        is_table ? "m = " + text : fmt::format("m = {{ kind = \"{}\" }}", text), where);
+    const toml::table tree =
+        toml::parse(is_table ? "m = " + text : fmt::format("m = {{ kind = \"{}\" }}", text), where);
     const toml::table* table = tree.get_as<toml::table>("m");
     if (!table) throw InputError(where, "a measure", text, "a kind, or { kind = \"...\", ... }");
     TableReader reader(*table, "");

@@ -45,7 +45,8 @@ StudyParameter read_parameter(TableReader& t) {
   if (p.values.empty()) t.fail("values", "an empty list", "numbers");
   p.keys = t.texts("keys");
   p.prepare_keys = t.texts("prepare");
-  if (p.keys.empty() && p.prepare_keys.empty()) t.fail("keys", "nothing", "keys of the scene, like \"law.friction\"");
+  if (p.keys.empty() && p.prepare_keys.empty())
+    t.fail("keys", "nothing", "keys of the scene, like \"law.friction\"");
   p.formula = checked_formula(t);
   t.finish();
   return p;
@@ -145,7 +146,8 @@ Study read_study(const std::string& path) {
     study.prepare_scene = find_beside(path, prepare->text("scene"));
     study.prepare_set = prepare->texts("set");
     study.prepare_file_keys = prepare->texts("file_keys");
-    if (study.prepare_file_keys.empty()) prepare->fail("file_keys", "nothing", "keys like \"generate.0.file\"");
+    if (study.prepare_file_keys.empty())
+      prepare->fail("file_keys", "nothing", "keys like \"generate.0.file\"");
     prepare->finish();
   }
   for (TableReader& p : t.tables("parameters")) study.parameters.push_back(read_parameter(p));
@@ -157,7 +159,8 @@ Study read_study(const std::string& path) {
     for (const StudyParameter& p : study.parameters)
       if (p.values.size() != study.parameters[0].values.size())
         throw InputError(path, "cases = \"list\" takes parameters side by side: values of " + p.name,
-                         fmt::format("{}", p.values.size()), fmt::format("{}", study.parameters[0].values.size()));
+                         fmt::format("{}", p.values.size()),
+                         fmt::format("{}", study.parameters[0].values.size()));
   return study;
 }
 
@@ -208,7 +211,8 @@ std::vector<double> collect_results(const Study& study, const std::string& traje
 }
 
 Plot build_figure(const StudyFigure& figure, const MeasureTable& table) {
-  Plot plot{figure.title, figure.x_label.empty() ? figure.x : figure.x_label, figure.y_label, false, false, {}};
+  Plot plot{
+      figure.title, figure.x_label.empty() ? figure.x : figure.x_label, figure.y_label, false, false, {}};
   const int x = table.find(figure.x), by = figure.by.empty() ? -1 : table.find(figure.by);
   if (x < 0 || (!figure.by.empty() && by < 0))
     throw InputError(figure.file, "a column of a figure", x < 0 ? figure.x : figure.by,
@@ -216,12 +220,15 @@ Plot build_figure(const StudyFigure& figure, const MeasureTable& table) {
   for (const std::string& name : figure.y) {
     const int y = table.find(name);
     if (y < 0)
-      throw InputError(figure.file, "a column of a figure", name, fmt::format("{}", fmt::join(table.columns, ", ")));
+      throw InputError(figure.file, "a column of a figure", name,
+                       fmt::format("{}", fmt::join(table.columns, ", ")));
     std::map<double, PlotSeries> groups;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const double group = by < 0 ? 0 : table.at(row, static_cast<std::size_t>(by));
       PlotSeries& series = groups[group];
-      series.name = by < 0 ? name : fmt::format("{}{} = {:g}", figure.y.size() > 1 ? name + ", " : "", figure.by, group);
+      series.name =
+          by < 0 ? name
+                 : fmt::format("{}{} = {:g}", figure.y.size() > 1 ? name + ", " : "", figure.by, group);
       series.points = figure.points;
       series.x.push_back(table.at(row, static_cast<std::size_t>(x)));
       series.y.push_back(table.at(row, static_cast<std::size_t>(y)));

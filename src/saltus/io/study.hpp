@@ -41,7 +41,7 @@ struct StudyFigure {
 struct Study {
   std::string path, title, scene, prepare_scene;
   std::vector<std::string> prepare_file_keys;  // keys of the scene that name the prepared sample
-  std::vector<std::string> set, prepare_set;  // overrides for all cases
+  std::vector<std::string> set, prepare_set;   // overrides for all cases
   bool grid = true;
   std::vector<StudyParameter> parameters;
   std::vector<StudyResult> results;
@@ -60,8 +60,8 @@ Study read_study(const std::string& path);
 
 std::vector<StudyCase> build_cases(const Study& study);
 
-// The numbers of one case; nan where a number does not exist. Throws InputError when the run is not finished, or
-// a column or key is not in the trajectory.
+// The numbers of one case; nan where a number does not exist. Throws InputError when the run is not finished,
+// or a column or key is not in the trajectory.
 std::vector<double> collect_results(const Study& study, const std::string& trajectory);
 
 Plot build_figure(const StudyFigure& figure, const MeasureTable& table);

@@ -59,7 +59,7 @@ enum class Rows { frame, body, contact, model, shape, number, measure, measure_v
 inline constexpr int kRowKinds = 8;
 
 struct TrajectoryColumn {
-  const char* path;   // of the dataset
+  const char* path;  // of the dataset
   // The name in output.fields that asks for it; "": always there; "*": always written, but missing in files
   // of older programs.
   const char* field;

@@ -237,8 +237,8 @@ RunResult Run<Dim>::end(RunOutcome outcome) {
   const Stopwatch cpu(Clock::process_cpu);
   writer_->flush();
   output_cpu_ += cpu.seconds();
-  const SummaryContext context{options_.program, options_.output,  name(outcome),
-                               frames_,          output_seconds(), wall_.seconds(), stopped_};
+  const SummaryContext context{options_.program, options_.output, name(outcome), frames_,
+                               output_seconds(), wall_.seconds(), stopped_};
   RunResult result{outcome, first_step_, frames_, format_summary(simulation_, context)};
   if (interrupted) save_checkpoint();
   writer_->finish(!interrupted, result.summary);

@@ -17,7 +17,8 @@ using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 // that come before it, or after it. May list one twice.
 class Neighbours {
  public:
-  Neighbours(const BlockMatrix& pattern, const std::vector<int>& rank, bool later) : begin_(pattern.rows + 1, 0) {
+  Neighbours(const BlockMatrix& pattern, const std::vector<int>& rank, bool later)
+      : begin_(pattern.rows + 1, 0) {
     const auto visit = [&](auto&& use) {
       for (int row = 0; row < pattern.rows; ++row)
         for (int p = pattern.row_begin[row]; p < pattern.row_begin[row + 1]; ++p) {
@@ -311,7 +312,8 @@ bool BlockLu::factor(const AlignedVector& values) {
 
 void BlockLu::solve(Eigen::VectorXd& x) {
   for (int row = 0; row < rows_count_; ++row)
-    permuted_.segment(std::ptrdiff_t(rank_[row]) * block_, block_) = x.segment(std::ptrdiff_t(row) * block_, block_);
+    permuted_.segment(std::ptrdiff_t(rank_[row]) * block_, block_) =
+        x.segment(std::ptrdiff_t(row) * block_, block_);
   for (const Front& front : fronts_) {
     const int n = front.rows * block_, k = front.pivots * block_, m = n - k;
     const double* store = factor_.data() + front.factor;
@@ -340,7 +342,8 @@ void BlockLu::solve(Eigen::VectorXd& x) {
     Eigen::Map<const Eigen::MatrixXd>(store, k, k).triangularView<Eigen::Upper>().solveInPlace(head);
   }
   for (int row = 0; row < rows_count_; ++row)
-    x.segment(std::ptrdiff_t(row) * block_, block_) = permuted_.segment(std::ptrdiff_t(rank_[row]) * block_, block_);
+    x.segment(std::ptrdiff_t(row) * block_, block_) =
+        permuted_.segment(std::ptrdiff_t(rank_[row]) * block_, block_);
 }
 
 }  // namespace saltus

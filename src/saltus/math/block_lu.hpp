@@ -42,17 +42,17 @@ class BlockLu {
   // The fronts partition the block columns. `rows` lists the block rows of a front in
   // elimination order: its `pivots` own columns, then those it updates.
   struct Front {
-    int first_row, rows;      // range in rows_
-    int pivots;               // block columns eliminated here
-    int first_entry, entries; // range in entries_
+    int first_row, rows;        // range in rows_
+    int pivots;                 // block columns eliminated here
+    int first_entry, entries;   // range in entries_
     int first_child, children;  // range in children_
-    std::size_t factor;       // offset in factor_: [pivot block | U12] row panel, then L21
-    std::size_t update;       // offset in update_ of the Schur complement it leaves
-    int first_scalar;         // offset of its first pivot among all scalars, elimination order
+    std::size_t factor;         // offset in factor_: [pivot block | U12] row panel, then L21
+    std::size_t update;         // offset in update_ of the Schur complement it leaves
+    int first_scalar;           // offset of its first pivot among all scalars, elimination order
   };
   struct Entry {
-    int position;    // block in the matrix
-    int row, column; // block coordinates in the front
+    int position;     // block in the matrix
+    int row, column;  // block coordinates in the front
   };
 
   void build_fronts(const std::vector<std::vector<int>>& structure, const std::vector<int>& parent);
@@ -61,14 +61,14 @@ class BlockLu {
   bool eliminate(const Front& front, const AlignedVector& values);
 
   int block_ = 0, rows_count_ = 0;
-  std::vector<int> order_, rank_;       // order_[k]: block row eliminated k-th; rank_: its inverse
+  std::vector<int> order_, rank_;  // order_[k]: block row eliminated k-th; rank_: its inverse
   std::vector<Front> fronts_;
-  std::vector<int> front_of_;           // by elimination rank
+  std::vector<int> front_of_;  // by elimination rank
   std::vector<int> rows_, children_;
-  std::vector<int> child_place_;        // for each row of each front's update part, its place in the parent
+  std::vector<int> child_place_;  // for each row of each front's update part, its place in the parent
   std::vector<Entry> entries_;
   AlignedVector factor_, update_, work_;
-  std::vector<int> pivot_;              // row exchanges, scalar, inside each pivot block
+  std::vector<int> pivot_;  // row exchanges, scalar, inside each pivot block
   Eigen::VectorXd permuted_, gathered_;
   double flops_ = 0;
 };

@@ -97,8 +97,9 @@ double compute_asymmetry(const BlockMatrix& matrix) {
       const auto first = matrix.column.begin() + matrix.row_begin[column];
       const auto last = matrix.column.begin() + matrix.row_begin[column + 1];
       const auto mirror = std::lower_bound(first, last, row);
-      const double* other =
-          mirror != last && *mirror == row ? matrix.block_at(static_cast<int>(mirror - matrix.column.begin())) : nullptr;
+      const double* other = mirror != last && *mirror == row
+                                ? matrix.block_at(static_cast<int>(mirror - matrix.column.begin()))
+                                : nullptr;
       for (int j = 0; j < block; ++j)
         for (int i = 0; i < block; ++i) {
           const double here = matrix.block_at(k)[i + block * j];

@@ -14,12 +14,12 @@
 namespace saltus {
 
 struct BlockMatrix {
-  int block = 0;                // rows and columns of a block
-  int rows = 0;                 // number of block rows (= block columns)
-  std::vector<int> row_begin;   // rows + 1 offsets into `column` and, times block^2, `value`
-  std::vector<int> column;      // block column of each block
-  std::vector<int> diagonal;    // position of the diagonal block of each row
-  AlignedVector value;          // blocks, padded at the end so that 4-wide loads stay inside
+  int block = 0;               // rows and columns of a block
+  int rows = 0;                // number of block rows (= block columns)
+  std::vector<int> row_begin;  // rows + 1 offsets into `column` and, times block^2, `value`
+  std::vector<int> column;     // block column of each block
+  std::vector<int> diagonal;   // position of the diagonal block of each row
+  AlignedVector value;         // blocks, padded at the end so that 4-wide loads stay inside
 
   int size() const { return rows * block; }
   int blocks() const { return static_cast<int>(column.size()); }

@@ -66,7 +66,7 @@ struct StepReport {
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;
-  int lost_membranes = 0;  // membranes under pressure that found no contour to press on
+  int lost_membranes = 0;          // membranes under pressure that found no contour to press on
   std::vector<SolveStage> stages;  // what `auto` did
 };
 

@@ -21,9 +21,9 @@ std::unique_ptr<Measure<Dim>> make_measure(const MeasureContext<Dim>& context) {
 }  // namespace
 
 const std::vector<std::string>& measure_kind_names() {
-  static const std::vector<std::string> names = {
-      "stress", "strain", "packing", "coordination", "fabric", "forces", "profile",
-      "wall",   "slip",   "energy",  "motion",       "extent", "body",   "body-stress"};
+  static const std::vector<std::string> names = {"stress", "strain",  "packing", "coordination", "fabric",
+                                                 "forces", "profile", "wall",    "slip",         "energy",
+                                                 "motion", "extent",  "body",    "body-stress"};
   return names;
 }
 

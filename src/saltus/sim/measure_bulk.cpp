@@ -80,8 +80,8 @@ class Packing final : public Measure<Dim> {
     for (const auto& body : snapshot.bodies)
       if (body.is_grain) solid += region.overlap(body);
     const double volume = region.volume();
-    row.insert(row.end(), {volume > 0 ? solid / volume : kNone, solid > 0 ? volume / solid - 1 : kNone,
-                           solid, volume});
+    row.insert(row.end(),
+               {volume > 0 ? solid / volume : kNone, solid > 0 ? volume / solid - 1 : kNone, solid, volume});
   }
 
  private:
@@ -93,8 +93,8 @@ template <int Dim>
 class Energy final : public Measure<Dim> {
  public:
   std::vector<std::string> parts() const override {
-    return {"kinetic", "potential",  "elastic_stored", "gravity",  "forces",   "drives", "damping",
-            "impact",  "friction",   "elastic",        "cohesion", "scheme",   "defect"};
+    return {"kinetic", "potential", "elastic_stored", "gravity",  "forces", "drives", "damping",
+            "impact",  "friction",  "elastic",        "cohesion", "scheme", "defect"};
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
     const EnergyBalance& e = snapshot.energy;
@@ -141,7 +141,8 @@ std::vector<bool> find_heap(const Snapshot<Dim>& snapshot) {
     if (grain(c.a) && grain(c.b)) parent[static_cast<std::size_t>(root(c.a))] = root(c.b);
   std::vector<double> mass(parent.size(), 0);
   for (int i = 0; i < static_cast<int>(parent.size()); ++i)
-    if (grain(i)) mass[static_cast<std::size_t>(root(i))] += snapshot.bodies[static_cast<std::size_t>(i)].mass;
+    if (grain(i))
+      mass[static_cast<std::size_t>(root(i))] += snapshot.bodies[static_cast<std::size_t>(i)].mass;
   const int heaviest = static_cast<int>(std::max_element(mass.begin(), mass.end()) - mass.begin());
   std::vector<bool> inside(parent.size(), false);
   for (int i = 0; i < static_cast<int>(parent.size()); ++i)
@@ -155,7 +156,8 @@ class Extent final : public Measure<Dim> {
  public:
   explicit Extent(bool connected) : connected_(connected) {}
   std::vector<std::string> parts() const override {
-    return joined(joined(vector_parts<Dim>("low_"), vector_parts<Dim>("high_")), vector_parts<Dim>("centre_"));
+    return joined(joined(vector_parts<Dim>("low_"), vector_parts<Dim>("high_")),
+                  vector_parts<Dim>("centre_"));
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
     const bool heap = connected_ && !snapshot.contacts.empty();

@@ -36,9 +36,9 @@ class Coordination final : public Measure<Dim> {
       rattlers += rattles;
       carried += rattles ? 0 : neighbours[i];
     }
-    row.insert(row.end(), {grains > 0 ? sum / grains : kNone,
-                           grains > rattlers ? carried / (grains - rattlers) : kNone,
-                           grains > 0 ? rattlers / grains : kNone, static_cast<double>(pairs.size())});
+    row.insert(row.end(),
+               {grains > 0 ? sum / grains : kNone, grains > rattlers ? carried / (grains - rattlers) : kNone,
+                grains > 0 ? rattlers / grains : kNone, static_cast<double>(pairs.size())});
   }
 };
 

@@ -11,7 +11,7 @@ template <int Dim>
 struct Region {
   Bounds<Dim> box;  // of a ring: around it
   Vec<Dim> centre = Vec<Dim>::Zero();
-  double r0 = 0, r1 = 0;  // r1 > 0: a ring
+  double r0 = 0, r1 = 0;    // r1 > 0: a ring
   bool everything = false;  // holds every grain wholly
 
   bool is_ring() const { return r1 > 0; }
@@ -25,8 +25,9 @@ struct Region {
 // Ids of the walls of a region, by name; InputError (opened by `where`) for a name that is no body, or a wall
 // that is not a half-plane (plane) along an axis.
 template <int Dim>
-std::vector<BodyId> find_walls(const std::vector<std::string>& names, const std::vector<std::string>& body_names,
-                               const Snapshot<Dim>& snapshot, const std::string& where);
+std::vector<BodyId> find_walls(const std::vector<std::string>& names,
+                               const std::vector<std::string>& body_names, const Snapshot<Dim>& snapshot,
+                               const std::string& where);
 
 template <int Dim>
 Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>& walls,
@@ -41,6 +42,7 @@ template <int Dim>
 WallFace wall_face(const SnapshotBody<Dim>& body);
 
 // Index of a name among the bodies of a scene; InputError with the nearest idea of what there is.
-BodyId find_body(const std::string& name, const std::vector<std::string>& body_names, const std::string& where);
+BodyId find_body(const std::string& name, const std::vector<std::string>& body_names,
+                 const std::string& where);
 
 }  // namespace saltus

@@ -61,7 +61,7 @@ struct StopCondition {
   std::string where;
   double above = std::numeric_limits<double>::infinity();
   double below = -std::numeric_limits<double>::infinity();
-  double hold = 0;   // s
+  double hold = 0;                                          // s
   double after = -std::numeric_limits<double>::infinity();  // s: not looked at before
 
   bool holds(double value) const { return value > above || value < below; }

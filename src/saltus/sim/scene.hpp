@@ -41,7 +41,7 @@ struct SceneBody {
   bool fixed = false;  // locks every degree of freedom
   SparseArray<Drive, kDofs<Dim>> drive;
   SparseArray<TimeFunction, kDofs<Dim>> force;  // forces then moments, world axes
-  double damping = 0, damping_rotation = 0;      // 1/s, added to those of the scene
+  double damping = 0, damping_rotation = 0;     // 1/s, added to those of the scene
 
   std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)
   double added_at = 0;                  // s; later than the start: appears then

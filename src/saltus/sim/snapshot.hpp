@@ -26,9 +26,9 @@ template <int Dim>
 struct SnapshotContact {
   int a = -1, b = -1;  // in Snapshot::bodies
   Vec<Dim> point = Vec<Dim>::Zero();
-  Mat<Dim> axes = Mat<Dim>::Identity();   // columns n, t (, s); n from a to b
-  Vec<Dim> force = Vec<Dim>::Zero();      // impulse/h on b, in these axes, N
-  Vec<Dim> velocity = Vec<Dim>::Zero();   // relative, at the end of the step, in these axes
+  Mat<Dim> axes = Mat<Dim>::Identity();  // columns n, t (, s); n from a to b
+  Vec<Dim> force = Vec<Dim>::Zero();     // impulse/h on b, in these axes, N
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // relative, at the end of the step, in these axes
   double gap = 0;
   bool slides = false;
 };

@@ -10,10 +10,10 @@ namespace saltus {
 namespace {
 
 constexpr double kRelaxation = 1.6;
-constexpr int kLook = 5;            // iterations between evaluations of the residual
-constexpr int kAdapt = 20;          // and between looks at the penalty
-constexpr double kImbalance = 4;    // ratio of residuals that makes a new penalty worth a factorisation
-constexpr int kPatience = 2000;     // iterations without gain before it gives up
+constexpr int kLook = 5;          // iterations between evaluations of the residual
+constexpr int kAdapt = 20;        // and between looks at the penalty
+constexpr double kImbalance = 4;  // ratio of residuals that makes a new penalty worth a factorisation
+constexpr int kPatience = 2000;   // iterations without gain before it gives up
 
 template <class C>
 class Admm {

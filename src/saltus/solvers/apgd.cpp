@@ -9,9 +9,9 @@ namespace saltus {
 
 namespace {
 
-constexpr int kLook = 10;          // iterations between evaluations of the true residual
-constexpr int kPatience = 5000;    // iterations without gain before it gives up
-constexpr double kInner = 0.1;     // the program is solved to this fraction of the error of s
+constexpr int kLook = 10;        // iterations between evaluations of the true residual
+constexpr int kPatience = 5000;  // iterations without gain before it gives up
+constexpr double kInner = 0.1;   // the program is solved to this fraction of the error of s
 
 template <class C>
 class AcceleratedGradient {
@@ -81,7 +81,8 @@ class AcceleratedGradient {
 };
 
 template <class C>
-SolveReport solve(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u) {
+SolveReport solve(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
+                  Eigen::VectorXd& u) {
   Monitor monitor(problem, options, 100000);
   if (r.size() != problem.size() || !r.allFinite()) r = Eigen::VectorXd::Zero(problem.size());
   monitor.evaluate(r);

@@ -38,8 +38,12 @@ enum class Contact : unsigned char { open, stick, slide };
 class Auto {
  public:
   Auto(const ContactProblem& problem, const SolveOptions& options, const Eigen::VectorXd& start)
-      : problem_(problem), options_(options), monitor_(problem, options, std::int64_t(1) << 40),
-        sweeper_(problem, options.local), swept_(start), status_(problem.contacts(), Contact::open) {
+      : problem_(problem),
+        options_(options),
+        monitor_(problem, options, std::int64_t(1) << 40),
+        sweeper_(problem, options.local),
+        swept_(start),
+        status_(problem.contacts(), Contact::open) {
     residual_ = monitor_.evaluate(start);
   }
 
@@ -93,7 +97,8 @@ class Auto {
     double before;
     do {
       before = best();
-      iterations += solve_newton(problem_, prepared(), remaining(kPolishFactorisations), state, r, u).iterations;
+      iterations +=
+          solve_newton(problem_, prepared(), remaining(kPolishFactorisations), state, r, u).iterations;
       monitor_.evaluate(r);
     } while (!done() && best() < 0.1 * before);
     record("newton from nlgs", iterations, watch.seconds());
@@ -110,7 +115,8 @@ class Auto {
   void newton(std::int64_t factorisations) {
     const Stopwatch watch;
     Eigen::VectorXd r, u;
-    const SolveReport report = solve_newton(problem_, prepared(), remaining(factorisations), newton_state_, r, u);
+    const SolveReport report =
+        solve_newton(problem_, prepared(), remaining(factorisations), newton_state_, r, u);
     monitor_.evaluate(r);
     record("newton", report.iterations, watch.seconds());
   }
@@ -132,13 +138,15 @@ class Auto {
 
   SolveOptions remaining(std::int64_t most) const {
     SolveOptions options = options_;
-    options.max_iterations = std::max<std::int64_t>(1, std::min(most, monitor_.max_iterations() - iterations_));
-    if (options.time_limit > 0) options.time_limit = std::max(1e-9, options.time_limit - monitor_.cpu_seconds());
+    options.max_iterations =
+        std::max<std::int64_t>(1, std::min(most, monitor_.max_iterations() - iterations_));
+    if (options.time_limit > 0)
+      options.time_limit = std::max(1e-9, options.time_limit - monitor_.cpu_seconds());
     return options;
   }
 
-  using Solve = SolveReport (*)(const ContactProblem&, PreparedProblem&, const SolveOptions&, Eigen::VectorXd&,
-                                Eigen::VectorXd&);
+  using Solve = SolveReport (*)(const ContactProblem&, PreparedProblem&, const SolveOptions&,
+                                Eigen::VectorXd&, Eigen::VectorXd&);
 
   void run(const char* name, Solve solve, std::int64_t iterations) {
     const Stopwatch watch;
@@ -160,7 +168,9 @@ class Auto {
     for (int c = 0; c < problem_.contacts(); ++c) {
       const double n = swept_[c * block];
       const double t = swept_.segment(c * block + 1, tangents).norm();
-      const Contact now = n <= 0 ? Contact::open : t < (1 - 1e-9) * problem_.mu[c] * n ? Contact::stick : Contact::slide;
+      const Contact now = n <= 0                                ? Contact::open
+                          : t < (1 - 1e-9) * problem_.mu[c] * n ? Contact::stick
+                                                                : Contact::slide;
       changed += now != status_[c];
       status_[c] = now;
     }
@@ -199,7 +209,8 @@ SolveReport solve_auto(const ContactProblem& problem, const SolveOptions& option
     method.sweep(10 * budget, 40 * budget);
     if (!method.done() && method.settled()) method.polish();
     if (!method.done()) method.newton(budget);
-    if (round > 1 && method.best() > 0.95 * before) return method.finish("every method has stopped gaining", r, u);
+    if (round > 1 && method.best() > 0.95 * before)
+      return method.finish("every method has stopped gaining", r, u);
     before = method.best();
   }
   return method.finish("every budget is spent", r, u);

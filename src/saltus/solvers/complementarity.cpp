@@ -52,7 +52,8 @@ Linearised<C> linearise_natural_map(const typename C::Vector& r, const typename 
                                     double mu_r, double rho) {
   const typename C::Vector y = r - rho * de_saxce<C>(u, mu, mu_r);
   const typename C::Matrix slope = projection_jacobian<C>(y, mu, mu_r);
-  return {r - project<C>(y, mu, mu_r), C::Matrix::Identity() - slope, rho * slope * de_saxce_jacobian<C>(u, mu, mu_r)};
+  return {r - project<C>(y, mu, mu_r), C::Matrix::Identity() - slope,
+          rho * slope * de_saxce_jacobian<C>(u, mu, mu_r)};
 }
 
 template <class Vector>
@@ -80,21 +81,31 @@ typename C::Vector complementarity(Complementarity kind, const typename C::Vecto
   typename C::Vector value = r;
   value[0] -= std::max(0.0, y[0]);
   using Tangent = Eigen::Matrix<double, C::kTangents, 1>;
-  value.template segment<C::kTangents>(1) -= projected_on_disc<Tangent>(y.template segment<C::kTangents>(1), mu * n);
+  value.template segment<C::kTangents>(1) -=
+      projected_on_disc<Tangent>(y.template segment<C::kTangents>(1), mu * n);
   if constexpr (C::kRollings > 0) {
     using Rolling = Eigen::Matrix<double, C::kRollings, 1>;
-    value.template tail<C::kRollings>() -= projected_on_disc<Rolling>(y.template tail<C::kRollings>(), mu_r * n);
+    value.template tail<C::kRollings>() -=
+        projected_on_disc<Rolling>(y.template tail<C::kRollings>(), mu_r * n);
   }
   return value;
 }
 
-template Linearised<Coulomb2> linearise<Coulomb2>(Complementarity, const Coulomb2::Vector&, const Coulomb2::Vector&, double, double, double);
-template Linearised<Coulomb3> linearise<Coulomb3>(Complementarity, const Coulomb3::Vector&, const Coulomb3::Vector&, double, double, double);
-template Linearised<Rolling2> linearise<Rolling2>(Complementarity, const Rolling2::Vector&, const Rolling2::Vector&, double, double, double);
-template Linearised<Rolling3> linearise<Rolling3>(Complementarity, const Rolling3::Vector&, const Rolling3::Vector&, double, double, double);
-template Coulomb2::Vector complementarity<Coulomb2>(Complementarity, const Coulomb2::Vector&, const Coulomb2::Vector&, double, double, double);
-template Coulomb3::Vector complementarity<Coulomb3>(Complementarity, const Coulomb3::Vector&, const Coulomb3::Vector&, double, double, double);
-template Rolling2::Vector complementarity<Rolling2>(Complementarity, const Rolling2::Vector&, const Rolling2::Vector&, double, double, double);
-template Rolling3::Vector complementarity<Rolling3>(Complementarity, const Rolling3::Vector&, const Rolling3::Vector&, double, double, double);
+template Linearised<Coulomb2> linearise<Coulomb2>(Complementarity, const Coulomb2::Vector&,
+                                                  const Coulomb2::Vector&, double, double, double);
+template Linearised<Coulomb3> linearise<Coulomb3>(Complementarity, const Coulomb3::Vector&,
+                                                  const Coulomb3::Vector&, double, double, double);
+template Linearised<Rolling2> linearise<Rolling2>(Complementarity, const Rolling2::Vector&,
+                                                  const Rolling2::Vector&, double, double, double);
+template Linearised<Rolling3> linearise<Rolling3>(Complementarity, const Rolling3::Vector&,
+                                                  const Rolling3::Vector&, double, double, double);
+template Coulomb2::Vector complementarity<Coulomb2>(Complementarity, const Coulomb2::Vector&,
+                                                    const Coulomb2::Vector&, double, double, double);
+template Coulomb3::Vector complementarity<Coulomb3>(Complementarity, const Coulomb3::Vector&,
+                                                    const Coulomb3::Vector&, double, double, double);
+template Rolling2::Vector complementarity<Rolling2>(Complementarity, const Rolling2::Vector&,
+                                                    const Rolling2::Vector&, double, double, double);
+template Rolling3::Vector complementarity<Rolling3>(Complementarity, const Rolling3::Vector&,
+                                                    const Rolling3::Vector&, double, double, double);
 
 }  // namespace saltus

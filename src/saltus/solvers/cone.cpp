@@ -9,9 +9,7 @@ int block_size(ConeKind kind) {
   return with_cone(kind, [](auto cone) { return decltype(cone)::kSize; });
 }
 
-bool is_rolling(ConeKind kind) {
-  return kind == ConeKind::rolling_2d || kind == ConeKind::rolling_3d;
-}
+bool is_rolling(ConeKind kind) { return kind == ConeKind::rolling_2d || kind == ConeKind::rolling_3d; }
 
 int space_dimension(ConeKind kind) {
   return kind == ConeKind::coulomb_2d || kind == ConeKind::rolling_2d ? 2 : 3;
@@ -36,9 +34,7 @@ struct Foot {
 };
 
 // Above this normal component a disc of the given ratio holds a vector of length z.
-double release(double z, double ratio) {
-  return z > 0 ? z / ratio : 0.0;
-}
+double release(double z, double ratio) { return z > 0 ? z / ratio : 0.0; }
 
 // Minimises (n - z_n)^2 + (|z_t| - mu n)_+^2 + (|z_w| - mu_r n)_+^2 over n >= 0. The
 // derivative is increasing and piecewise linear: its signs at the two kinks tell the piece of

@@ -98,7 +98,7 @@ class InteriorPoint {
   struct Contact {
     ConePart<C::kTangents> sliding;
     ConePart<C::kRollings ? C::kRollings : 1> rolling;  // idle when the cone does not roll
-    Matrix inverse_slope;                              // S^-1
+    Matrix inverse_slope;                               // S^-1
   };
 
   // f(part, index of its first component in the block, friction ratio), for each cone of a contact.
@@ -126,7 +126,8 @@ class InteriorPoint {
       using Part = std::decay_t<decltype(part)>;
       part.x = part.cone_point(block(r_, c), first);
       const auto ut = u_.segment<Part::kSize - 1>(c * C::kSize + first);
-      part.z.template tail<Part::kSize - 1>() = margin < 1 ? Eigen::VectorXd(part.tail * ut) : Eigen::VectorXd(0 * ut);
+      part.z.template tail<Part::kSize - 1>() =
+          margin < 1 ? Eigen::VectorXd(part.tail * ut) : Eigen::VectorXd(0 * ut);
       part.z[0] = part.z.template tail<Part::kSize - 1>().norm() + margin;
     });
   }
@@ -159,8 +160,10 @@ class InteriorPoint {
         part.update_scaling();
         const typename std::decay_t<decltype(part)>::Mat squared = part.T * part.T;
         curvature(0, 0) += part.ratio * part.ratio * squared(0, 0);
-        curvature.template block<1, kPart>(0, first) += part.ratio * part.tail * squared.template block<1, kPart>(0, 1);
-        curvature.template block<kPart, 1>(first, 0) += part.ratio * part.tail * squared.template block<kPart, 1>(1, 0);
+        curvature.template block<1, kPart>(0, first) +=
+            part.ratio * part.tail * squared.template block<1, kPart>(0, 1);
+        curvature.template block<kPart, 1>(first, 0) +=
+            part.ratio * part.tail * squared.template block<kPart, 1>(1, 0);
         curvature.template block<kPart, kPart>(first, first) +=
             part.tail * squared.template bottomRightCorner<kPart, kPart>();
         if (part.tail == 0) curvature.diagonal().template segment<kPart>(first).array() += kRigid;

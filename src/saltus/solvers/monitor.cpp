@@ -47,13 +47,15 @@ double Monitor::evaluate(const Eigen::VectorXd& r) {
 }
 
 bool Monitor::is_at_round_off() const {
-  // Rows of W have some tens of terms of one size, rounded at random: a few units in the last place of their sum.
+  // Rows of W have some tens of terms of one size, rounded at random: a few units in the last place of their
+  // sum.
   constexpr double kUnits = 8;
   const BlockMatrix& W = problem_.W;
   double square = 0;
   for (int c = 0; c < W.rows; ++c) {
     const Eigen::Index at = Eigen::Index(c) * W.block;
-    Eigen::VectorXd size = problem_.b.segment(at, W.block).cwiseAbs() + best_r_.segment(at, W.block).cwiseAbs();
+    Eigen::VectorXd size =
+        problem_.b.segment(at, W.block).cwiseAbs() + best_r_.segment(at, W.block).cwiseAbs();
     for (int k = W.row_begin[c]; k < W.row_begin[c + 1]; ++k)
       size += W.view(k).cwiseAbs() * best_r_.segment(Eigen::Index(W.column[k]) * W.block, W.block).cwiseAbs();
     square += size.squaredNorm();
@@ -78,7 +80,8 @@ SolveReport Monitor::finish(std::int64_t iterations, SolveStatus give_up, const 
     report.reason = fmt::format("residual {:.1e} within {:.1e}", reached, options_.tolerance);
   } else if (out_of_time()) {
     report.status = SolveStatus::time_limit;
-    report.reason = fmt::format("time limit of {} s reached with residual {:.1e}", options_.time_limit, reached);
+    report.reason =
+        fmt::format("time limit of {} s reached with residual {:.1e}", options_.time_limit, reached);
   } else if (iterations >= max_iterations_) {
     report.status = SolveStatus::max_iterations;
     report.reason = fmt::format("{} iterations done with residual {:.1e}", iterations, reached);

@@ -29,7 +29,10 @@ class ProximalNewton {
   using Matrix = typename C::Matrix;
 
   ProximalNewton(PreparedProblem& prepared, Complementarity function)
-      : problem_(prepared.scaled.problem), lu_(prepared.lu), function_(function), values_(problem_.W.value.size()) {}
+      : problem_(prepared.scaled.problem),
+        lu_(prepared.lu),
+        function_(function),
+        values_(problem_.W.value.size()) {}
 
   // One proximal step from r: returns whether Newton solved it well enough. r is left at the
   // last iterate either way.
@@ -75,8 +78,8 @@ class ProximalNewton {
   double evaluate(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
     value_.resize(r.size());
     for (int c = 0; c < problem_.contacts(); ++c)
-      value_.segment<C::kSize>(c * C::kSize) = complementarity<C>(
-          function_, part(r, c), part(u, c), problem_.mu[c], problem_.rolling(c), kRho);
+      value_.segment<C::kSize>(c * C::kSize) =
+          complementarity<C>(function_, part(r, c), part(u, c), problem_.mu[c], problem_.rolling(c), kRho);
     return value_.norm();
   }
 
@@ -121,7 +124,8 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
   ProximalNewton<C> loop(prepared, function);
   Eigen::VectorXd point;
   int idle = 0;  // proximal steps since the best residual fell
-  while (loop.factorisations() < monitor.max_iterations() && !monitor.out_of_time() && alpha < kLargestAlpha) {
+  while (loop.factorisations() < monitor.max_iterations() && !monitor.out_of_time() &&
+         alpha < kLargestAlpha) {
     point = center;
     const int left = static_cast<int>(
         std::min<std::int64_t>(kInnerIterations, monitor.max_iterations() - loop.factorisations()));
@@ -147,8 +151,9 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
 
 }  // namespace
 
-SolveReport solve_newton(const ContactProblem& problem, PreparedProblem& prepared, const SolveOptions& options,
-                         NewtonState& state, Eigen::VectorXd& r, Eigen::VectorXd& u, Complementarity function) {
+SolveReport solve_newton(const ContactProblem& problem, PreparedProblem& prepared,
+                         const SolveOptions& options, NewtonState& state, Eigen::VectorXd& r,
+                         Eigen::VectorXd& u, Complementarity function) {
   return with_cone(problem.cone, [&](auto cone) {
     return solve<decltype(cone)>(problem, prepared, options, state, function, r, u);
   });

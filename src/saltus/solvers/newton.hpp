@@ -21,9 +21,9 @@ struct NewtonState {
 };
 
 // `prepared` belongs to `problem` and is shared between methods by `auto`.
-SolveReport solve_newton(const ContactProblem& problem, PreparedProblem& prepared, const SolveOptions& options,
-                         NewtonState& state, Eigen::VectorXd& r, Eigen::VectorXd& u,
-                         Complementarity function = Complementarity::alart_curnier);
+SolveReport solve_newton(const ContactProblem& problem, PreparedProblem& prepared,
+                         const SolveOptions& options, NewtonState& state, Eigen::VectorXd& r,
+                         Eigen::VectorXd& u, Complementarity function = Complementarity::alart_curnier);
 
 SolveReport solve_newton(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                          Eigen::VectorXd& u, Complementarity function = Complementarity::alart_curnier);

@@ -17,10 +17,10 @@ namespace saltus {
 
 struct ContactProblem {
   ConeKind cone = ConeKind::coulomb_3d;
-  BlockMatrix W;          // Delassus operator; need not be symmetric
-  Eigen::VectorXd b;      // free relative velocity, with the shifts of the laws
-  Eigen::VectorXd mu;     // per contact, >= 0
-  Eigen::VectorXd mu_r;   // per contact, >= 0; empty unless the cone rolls
+  BlockMatrix W;         // Delassus operator; need not be symmetric
+  Eigen::VectorXd b;     // free relative velocity, with the shifts of the laws
+  Eigen::VectorXd mu;    // per contact, >= 0
+  Eigen::VectorXd mu_r;  // per contact, >= 0; empty unless the cone rolls
 
   int contacts() const { return static_cast<int>(mu.size()); }
   int size() const { return static_cast<int>(b.size()); }

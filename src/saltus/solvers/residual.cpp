@@ -8,8 +8,8 @@ namespace saltus {
 
 namespace {
 
-constexpr std::array kKinds = {ResidualKind::natural, ResidualKind::relative_b,
-                               ResidualKind::siconos, ResidualKind::scaled};
+constexpr std::array kKinds = {ResidualKind::natural, ResidualKind::relative_b, ResidualKind::siconos,
+                               ResidualKind::scaled};
 
 // Factors that make impulses and velocities of one problem dimensionless.
 template <class C>
@@ -125,7 +125,8 @@ double Residuals::of(ResidualKind kind) const {
   return scaled;
 }
 
-Residuals compute_residuals(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+Residuals compute_residuals(const ContactProblem& problem, const Eigen::VectorXd& r,
+                            const Eigen::VectorXd& u) {
   return with_cone(problem.cone, [&](auto cone) { return compute<decltype(cone)>(problem, r, u); });
 }
 

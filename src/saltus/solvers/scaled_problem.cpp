@@ -16,7 +16,8 @@ ScaledProblem build_scaled_problem(const ContactProblem& problem) {
   const int rolling = is_rolling(problem.cone) ? space_dimension(problem.cone) - 1 : 0;
   const int sliding = block - rolling;
   double mean = 0;
-  for (int c = 0; c < problem.contacts(); ++c) mean += problem.W.diagonal_view(c).diagonal().head(sliding).mean();
+  for (int c = 0; c < problem.contacts(); ++c)
+    mean += problem.W.diagonal_view(c).diagonal().head(sliding).mean();
   mean = positive_or(mean / std::max(1, problem.contacts()), 1.0);
 
   Eigen::VectorXd scale(problem.size());
@@ -34,11 +35,11 @@ ScaledProblem build_scaled_problem(const ContactProblem& problem) {
     for (int k = W.row_begin[row]; k < W.row_begin[row + 1]; ++k) {
       double* entry = W.block_at(k);
       for (int j = 0; j < block; ++j)
-        for (int i = 0; i < block; ++i)
-          *entry++ *= scale[row * block + i] * scale[W.column[k] * block + j];
+        for (int i = 0; i < block; ++i) *entry++ *= scale[row * block + i] * scale[W.column[k] * block + j];
     }
   scaled.problem.b = problem.b.cwiseProduct(scale);
-  const double speed = positive_or(scaled.problem.b.size() ? scaled.problem.b.cwiseAbs().maxCoeff() : 0.0, 1.0);
+  const double speed =
+      positive_or(scaled.problem.b.size() ? scaled.problem.b.cwiseAbs().maxCoeff() : 0.0, 1.0);
   scaled.problem.b /= speed;
   scaled.impulse = scale * speed;
   return scaled;

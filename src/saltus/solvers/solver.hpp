@@ -45,8 +45,8 @@ struct SolveReport {
 // Solves by name: nlgs, newton, admm, ipm, apgd or auto. On entry r is the warm start
 // (empty: zero); on return (r, u) is the best point met, with u = W r + b. Numerical
 // failure is a status, never an exception; an unknown name is an InputError.
-SolveReport solve(const std::string& solver, const ContactProblem& problem,
-                  const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u);
+SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
+                  Eigen::VectorXd& r, Eigen::VectorXd& u);
 
 const std::vector<std::string>& solver_names();
 
