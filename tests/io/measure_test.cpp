@@ -25,14 +25,42 @@ RunResult run(const std::string& text, const std::string& output, const RunOptio
   return std::visit([&](const auto& scene) { return run_to_file(scene, options); }, file.scene);
 }
 
+// The rows of a whole run.
+MeasureTable measured(const std::string& text) {
+  const TemporaryFolder folder;
+  run(text, folder.path("run.h5"));
+  return read_tables(folder.path("run.h5")).measures;
+}
+
 double last(const MeasureTable& table, const std::string& column) {
   const int at = table.find(column);
   EXPECT_GE(at, 0) << column;
   return at < 0 ? 0 : table.at(table.rows() - 1, static_cast<std::size_t>(at));
 }
 
+// [[measures]] of some kinds, each with its own keys and those they share.
+std::string measures(const std::vector<std::pair<std::string, std::string>>& kinds,
+                     const std::string& shared = "") {
+  std::string text;
+  for (const auto& [kind, keys] : kinds)
+    text += "[[measures]]\nkind = \"" + kind + "\"\n" + keys + "\n" + shared + "\n";
+  return text;
+}
+
+// Bodies at rest under gravity of 10 m/s2, 20 steps.
+const std::string kAtRest = R"([scheme]
+h = 1e-3
+[solver]
+tolerance_velocity = 1e-14
+[run]
+until = 0.02
+[law]
+friction = 0.5
+)";
+
 // Two disks of radius 0.1 m in a row, pushed by a wall with 50 N against another one.
-constexpr const char* kRow = R"(
+const std::string kRow =
+    R"(
 dimension = 2
 [scheme]
 h = 1e-3
@@ -72,30 +100,13 @@ position = [0.1, 0]
 name = "b"
 shape = { kind = "disk", radius = 0.1 }
 position = [0.3, 0]
-[[measures]]
-kind = "stress"
-region = { walls = ["left", "right", "base", "lid"] }
-[[measures]]
-kind = "wall"
-name = "push"
-body = "right"
-region = { walls = ["left", "right", "base", "lid"] }
-[[measures]]
-kind = "packing"
-region = { walls = ["left", "right", "base", "lid"] }
-[[measures]]
-kind = "coordination"
-[[measures]]
-kind = "fabric"
-[[measures]]
-kind = "strain"
-region = { walls = ["left", "right", "base", "lid"] }
-)";
+)" +
+    measures({{"stress", ""}, {"wall", "name = \"push\"\nbody = \"right\""}, {"packing", ""}, {"strain", ""}},
+             "region = { walls = [\"left\", \"right\", \"base\", \"lid\"] }") +
+    measures({{"coordination", ""}, {"fabric", ""}});
 
 TEST(Measure, two_disks_between_walls_have_the_stress_of_the_wall) {
-  const TemporaryFolder folder;
-  run(kRow, folder.path("row.h5"));
-  const MeasureTable table = read_tables(folder.path("row.h5")).measures;
+  const MeasureTable table = measured(kRow);
   ASSERT_EQ(table.rows(), 50u);
   // 50 N over the height of 0.2 m. The solver leaves 1e-14 m/s on bodies of 1 kg and more: forces to 1e-10 N.
   EXPECT_NEAR(last(table, "stress.xx"), 250, 1e-8);
@@ -129,22 +140,8 @@ TEST(Measure, a_trajectory_gives_the_same_numbers_as_its_run) {
 
 // n disks of radius r on top of each other, at rest on the floor.
 std::string column_scene(int disks) {
-  std::string text = R"(
-dimension = 2
-gravity = [0, -10]
-[scheme]
-h = 1e-3
-[solver]
-tolerance_velocity = 1e-14
-[run]
-until = 0.02
-[law]
-friction = 0.5
-[[bodies]]
-name = "floor"
-shape = { kind = "half-plane" }
-fixed = true
-)";
+  std::string text = "dimension = 2\ngravity = [0, -10]\n" + kAtRest +
+                     "[[bodies]]\nname = \"floor\"\nshape = { kind = \"half-plane\" }\nfixed = true\n";
   for (int i = 0; i < disks; ++i)
     text += "[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nmass = 2\nposition = [0, " +
             std::to_string(0.1 + 0.2 * i) + "]\n";
@@ -152,15 +149,13 @@ fixed = true
 }
 
 TEST(Measure, a_column_under_its_weight_has_the_hydrostatic_stress) {
-  const TemporaryFolder folder;
   constexpr int kDisks = 8;
   constexpr double kWeight = 20, kWidth = 0.2;
-  run(column_scene(kDisks) +
-          "[[measures]]\nkind = \"stress\"\n[[measures]]\nkind = \"wall\"\nbody = \"floor\"\n"
-          "[[measures]]\nkind = \"body-stress\"\n"
-          "[[measures]]\nkind = \"profile\"\nof = [\"stress.yy\", \"solid_fraction\"]\nbins = 8\n",
-      folder.path("column.h5"));
-  const MeasureTable table = read_tables(folder.path("column.h5")).measures;
+  const MeasureTable table = measured(
+      column_scene(kDisks) + measures({{"stress", ""},
+                                       {"wall", "body = \"floor\""},
+                                       {"body-stress", ""},
+                                       {"profile", "of = [\"stress.yy\", \"solid_fraction\"]\nbins = 8"}}));
   // The floor carries the whole, the mean of the column is half of it (Love-Weber: sum of (2k-1) w r over k).
   const double floor = kDisks * kWeight / kWidth;
   EXPECT_NEAR(last(table, "wall.stress"), floor, 1e-7);
@@ -178,19 +173,7 @@ TEST(Measure, a_column_under_its_weight_has_the_hydrostatic_stress) {
 }
 
 TEST(Measure, in_space_the_plane_under_a_sphere_carries_its_weight) {
-  const TemporaryFolder folder;
-  run(R"(
-dimension = 3
-gravity = [0, 0, -10]
-[scheme]
-h = 1e-3
-[solver]
-tolerance_velocity = 1e-14
-[run]
-until = 0.02
-[law]
-friction = 0.5
-[[bodies]]
+  const MeasureTable table = measured("dimension = 3\ngravity = [0, 0, -10]\n" + kAtRest + R"([[bodies]]
 name = "floor"
 shape = { kind = "plane" }
 fixed = true
@@ -198,16 +181,7 @@ fixed = true
 shape = { kind = "sphere", radius = 0.5 }
 mass = 3
 position = [0, 0, 0.5]
-[[measures]]
-kind = "wall"
-body = "floor"
-[[measures]]
-kind = "stress"
-[[measures]]
-kind = "packing"
-)",
-      folder.path("sphere.h5"));
-  const MeasureTable table = read_tables(folder.path("sphere.h5")).measures;
+)" + measures({{"wall", "body = \"floor\""}, {"stress", ""}, {"packing", ""}}));
   EXPECT_NEAR(last(table, "wall.force_z"), -30, 1e-8);
   EXPECT_NEAR(last(table, "wall.stress"), 30, 1e-8);      // over 1 m2, the box around the sphere
   EXPECT_NEAR(last(table, "stress.zz"), 30 * 0.5, 1e-8);  // one contact, half a metre below the centre
@@ -216,8 +190,7 @@ kind = "packing"
 
 TEST(Measure, a_run_stops_when_its_condition_has_held) {
   const TemporaryFolder folder;
-  const std::string text = R"(
-dimension = 2
+  const std::string text = R"(dimension = 2
 gravity = [0, -10]
 [scheme]
 h = 1e-3
@@ -231,26 +204,20 @@ friction = 0
 [[bodies]]
 name = "ball"
 shape = { kind = "disk", radius = 0.1 }
-[[measures]]
-kind = "body"
-name = "ball"
-body = "ball"
-)";
+)" + measures({{"body", "name = \"ball\"\nbody = \"ball\""}});
   const RunResult result = run(text, folder.path("fall.h5"));
   const MeasureTable table = read_tables(folder.path("fall.h5")).measures;
   // y = -5 t^2 falls below -0.5 m after sqrt(0.1) = 0.3162 s, seen at 0.32 s, held 0.1 s later.
   EXPECT_NEAR(last(table, "time"), 0.42, 1e-9);
   EXPECT_NE(result.summary.find("ball.y below -0.5"), std::string::npos);
   EXPECT_EQ(result.outcome, RunOutcome::finished);
-  EXPECT_THROW(run(text + "[[measures]]\nkind = \"wall\"\nbody = \"nobody\"\n", folder.path("no.h5")),
-               InputError);
+  EXPECT_THROW(run(text + measures({{"wall", "body = \"nobody\""}}), folder.path("no.h5")), InputError);
 }
 
 TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
   const TemporaryFolder folder;
-  const std::string text = column_scene(4) +
-                           "[output]\nevery = 0.01\nmeasure_every = 3\n[[measures]]\nkind = \"stress\"\n"
-                           "[[measures]]\nkind = \"strain\"\n";
+  const std::string text = column_scene(4) + "[output]\nevery = 0.01\nmeasure_every = 3\n" +
+                           measures({{"stress", ""}, {"strain", ""}});
   run(text, folder.path("whole.h5"));
   RunOptions options;
   int steps = 0;
@@ -265,10 +232,11 @@ TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
 
 TEST(Measure, measures_and_conditions_of_a_scene_are_written_and_read_back) {
   const std::string extra =
-      "[[measures]]\nkind = \"profile\"\nname = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = "
-      "\"radius\"\n"
-      "bins = 7\nregion = { centre = [1, 2], radii = [0.5, 3] }\n[[measures]]\nkind = \"forces\"\nrange = 4\n"
-      "[[measures]]\nkind = \"extent\"\nconnected = true\n";
+      measures({{"profile",
+                 "name = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = \"radius\"\nbins = 7\n"
+                 "region = { centre = [1, 2], radii = [0.5, 3] }"},
+                {"forces", "range = 4"},
+                {"extent", "connected = true"}});
   const SceneFile file =
       parse_scene(kRow + extra, "test.toml",
                   {"run.stop=[{when=\"strain.x\",above=0.1,hold=0.5}]", "output.measure_every=7"});
@@ -277,6 +245,18 @@ TEST(Measure, measures_and_conditions_of_a_scene_are_written_and_read_back) {
   EXPECT_EQ(format_scene(std::get<Scene<2>>(again.scene)), text);
   EXPECT_EQ(std::get<Scene<2>>(again.scene).measures.size(), 9u);
   EXPECT_EQ(std::get<Scene<2>>(again.scene).stops.at(0).hold, 0.5);
+}
+
+TEST(Measure, the_extent_of_a_part_ends_where_a_gap_is_wider) {
+  std::string text = "dimension = 2\n[run]\nsteps = 1\n[law]\nfriction = 0\n";
+  for (const char* x : {"0", "0.25", "0.6"})  // gaps of 0.05 and 0.15 m
+    text += std::string("[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nposition = [") + x + ", 0]\n";
+  const MeasureTable table = measured(text + measures({{"extent", "name = \"one\"\ngap = 0.04"},
+                                                       {"extent", "name = \"two\"\ngap = 0.06"},
+                                                       {"extent", "name = \"all\"\ngap = 0.16"}}));
+  EXPECT_NEAR(last(table, "one.high_x"), 0.1, 1e-15);
+  EXPECT_NEAR(last(table, "two.high_x"), 0.35, 1e-15);
+  EXPECT_NEAR(last(table, "all.high_x"), 0.7, 1e-15);
 }
 
 TEST(Measure, a_table_survives_csv) {

@@ -25,6 +25,22 @@ TEST(SceneMistakes, TextThatIsNotToml) {
   EXPECT_EQ(message_of("dimension = 2\ngravity = [0, -9.81\n").substr(0, 17), "scene.toml:2:21: ");
 }
 
+TEST(SceneMistakes, LoadsThatAreIncomplete) {
+  const std::string servo = "dimension = 2\n[[servos]]\nwall = \"lid\"\n";
+  EXPECT_EQ(message_of(servo),
+            "scene.toml:2:1: servos.0.stress: got none or both, allowed: one of stress and force");
+  EXPECT_EQ(message_of(servo + "stress = 1\n"),
+            "scene.toml:2:1: servos.0.between: got none or both, allowed: one of between and area");
+  EXPECT_EQ(message_of(servo + "force = 1\nspeed = 0\n"),
+            "scene.toml:5:9: servos.0.speed: got 0, allowed: a number above 0");
+  EXPECT_EQ(message_of(servo + "force = 1\narea = 1\n").substr(0, 45),
+            "scene.toml:5:1: unknown key \"servos.0.area\": ");
+  EXPECT_EQ(message_of("dimension = 3\ntilt = { angle = 1, axis = [0, 0, 0] }\n"),
+            "scene.toml:2:28: tilt.axis: got [0, 0, 0], allowed: a direction");
+  EXPECT_EQ(message_of("dimension = 2\ntilt = { angel = 1 }\n").substr(0, 30),
+            "scene.toml:2:8: tilt.angle: go");
+}
+
 TEST(SceneMistakes, NoDimension) {
   EXPECT_EQ(message_of("title = \"x\"\n"),
             "scene.toml:1:1: missing key \"dimension\": allowed: a whole number from 2 to 3");

@@ -12,6 +12,7 @@ constexpr const char* kPlane = R"toml(
 title = "quotes \" and \\ and a line\nend"
 dimension = 2
 gravity = [0.1, -9.80665]
+tilt = { angle = "0.1*t" }
 damping = 0.3
 damping_rotation = 0.7
 period = [12.5, 0]
@@ -69,6 +70,18 @@ dissipation = 0.3
 pressure = "1 + t^2"
 groups = [1, 3]
 reach = 0.7
+[[servos]]
+wall = "lid"
+stress = { times = [0, 0.1], values = [0, 1e5] }
+between = ["left", "right"]
+speed = 0.3
+[[servos]]
+wall = "lid"
+stress = 3e4
+area = 0.7
+[[servos]]
+wall = "lid"
+force = 33
 [[bodies]]
 name = "disk"
 material = "my stone"
@@ -114,6 +127,7 @@ shape = { kind = "compound", parts = [{ kind = "disk", radius = 0.1, position = 
 constexpr const char* kSpace = R"toml(
 dimension = 3
 gravity = [0, 0, -9.81]
+tilt = { angle = { times = [0, 1], values = [0, 0.3] }, axis = [0, 1, 0] }
 [law]
 friction = 0.3
 [[bodies]]

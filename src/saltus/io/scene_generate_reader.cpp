@@ -65,6 +65,13 @@ Bodies<Dim> read_sample(Request<Dim>& request) {
   SplitMix64 random(
       static_cast<std::uint64_t>(t.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max())));
   const int layout = t.choice("layout", {"lattice", "random", "growth", "deposit"}, 0);
+  if (t.has("ring")) {
+    const Vec<2> ring = t.vector<2>("ring", kNotNegative);
+    if (layout != 1 || !(ring[1] > ring[0]))
+      t.fail("ring", fmt::format("[{}, {}]", ring[0], ring[1]),
+             "two increasing radii, with layout = \"random\"");
+    box.inner = ring[0], box.outer = ring[1];
+  }
   const std::vector<double> radii = draw_radii(sizes, Dim, random);
   if (layout == 1) return build_grains(place_at_random(radii, box, random), request.structure);
   if (layout == 2) return build_grains(place_by_growth(radii, box, random), request.structure);
@@ -257,12 +264,40 @@ void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
   body.damping = given.damping, body.damping_rotation = given.damping_rotation;
 }
 
+// Bodies whose frame is this far from a point (3D: from the line along z through it).
+template <int Dim>
+struct Within {
+  Vec<Dim> centre = Vec<Dim>::Zero();
+  double from = 0, to = std::numeric_limits<double>::infinity();
+
+  bool contains(const Vec<Dim>& x) const {
+    const double way = (x - centre).template head<2>().norm();
+    return way >= from && way < to;
+  }
+};
+
+template <int Dim>
+Within<Dim> read_within(TableReader& t) {
+  Within<Dim> within;
+  std::optional<TableReader> w = t.optional_table("within");
+  if (!w) return within;
+  within.centre = w->vector<Dim>("centre", within.centre);
+  const Vec<2> radii = w->vector<2>("radii", kNotNegative);
+  within.from = radii[0], within.to = radii[1];
+  if (!(within.to > within.from))
+    w->fail("radii", fmt::format("[{}, {}]", radii[0], radii[1]), "two increasing numbers");
+  w->finish();
+  return within;
+}
+
 // Bodies of another scene as they stand there: `saltus run --final-scene` makes such files.
 template <int Dim>
 Bodies<Dim> read_saved(Request<Dim>& request) {
   TableReader& t = request.table;
   const std::vector<std::string> names = t.texts("names"), except = t.texts("except");
   const bool at_rest = t.flag("at_rest", false);
+  const Within<Dim> within = read_within<Dim>(t);
+  const SceneBody<Dim>& given = request.structure.model;
   const std::string text = request.context.load_file(t, "file");
   const std::string path = request.context.file_path(t, "file");
   ReadLimits limits = request.context.limits;
@@ -273,7 +308,10 @@ Bodies<Dim> read_saved(Request<Dim>& request) {
   Bodies<Dim> bodies;
   for (SceneBody<Dim> body : scene->bodies) {
     if ((!names.empty() && !holds(names, body.name)) || holds(except, body.name)) continue;
-    replace_motion(request.structure.model, body);
+    if (!within.contains(body.pose.position)) continue;
+    replace_motion(given, body);
+    if (t.has("damping")) body.damping = given.damping;
+    if (t.has("damping_rotation")) body.damping_rotation = given.damping_rotation;
     request.context.checked_material(body.material, t, "file");
     if (at_rest) body.velocity.setZero(), body.spin.setZero();
     body.where = t.where();

@@ -66,7 +66,11 @@ MeasureSpec<Dim> read_measure(TableReader& t) {
   if (!plain) t.fail("name", '"' + spec.name + '"', "letters, digits, - and _");
   if (uses_region(spec.kind) && t.has("region")) spec.region = read_region<Dim>(t.table("region"));
   if (spec.kind == MeasureKind::wall || spec.kind == MeasureKind::body) spec.body = t.text("body");
-  if (spec.kind == MeasureKind::extent) spec.connected = t.flag("connected", false);
+  if (spec.kind == MeasureKind::extent) {
+    spec.connected = t.flag("connected", false);
+    if (t.has("gap")) spec.gap = t.number("gap", kPositive);
+    if (spec.connected && spec.gap > 0) t.fail("gap", "beside connected", "one of gap and connected");
+  }
   if (spec.kind == MeasureKind::profile || spec.kind == MeasureKind::forces)
     spec.bins = static_cast<int>(t.integer("bins", spec.bins, 1, kMostBins));
   if (spec.kind == MeasureKind::forces) spec.range = t.number("range", spec.range, kPositive);

@@ -35,6 +35,7 @@ void write_measures(const std::vector<MeasureSpec<Dim>>& measures, TextWriter& o
     if (const std::string region = format_region<Dim>(m.region); !region.empty()) out.key("region", region);
     if (!m.body.empty()) out.key("body", quote(m.body));
     if (m.connected) out.key("connected", "true");
+    if (m.gap > 0) out.key("gap", to_toml(m.gap));
     if (m.kind == MeasureKind::profile || m.kind == MeasureKind::forces)
       out.key("bins", fmt::format("{}", m.bins));
     if (m.kind == MeasureKind::forces) out.key("range", to_toml(m.range));

@@ -132,10 +132,46 @@ std::vector<Membrane> read_membranes(TableReader& scene, SceneContext& context) 
 }
 
 template <int Dim>
+Tilt<Dim> read_tilt(TableReader& scene, SceneContext& context) {
+  Tilt<Dim> tilt;
+  std::optional<TableReader> t = scene.optional_table("tilt");
+  if (!t) return tilt;
+  tilt.angle = read_function(*t, "angle", context);
+  if constexpr (Dim == 3) {
+    tilt.axis = t->vector<3>("axis");
+    if (!(tilt.axis.norm() > 0)) t->fail("axis", "[0, 0, 0]", "a direction");
+  }
+  t->finish();
+  return tilt;
+}
+
+std::vector<Servo> read_servos(TableReader& scene, SceneContext& context) {
+  std::vector<Servo> servos;
+  for (TableReader& t : scene.tables("servos")) {
+    Servo servo;
+    servo.where = t.where();
+    servo.wall = t.text("wall");
+    if (t.has("stress") == t.has("force")) t.fail("stress", "none or both", "one of stress and force");
+    servo.is_stress = t.has("stress");
+    servo.load = read_function(t, servo.is_stress ? "stress" : "force", context);
+    if (servo.is_stress) {
+      if (t.has("between") == t.has("area")) t.fail("between", "none or both", "one of between and area");
+      if (t.has("area")) servo.area = t.number("area", kPositive);
+      servo.between = t.texts("between");
+    }
+    if (t.has("speed")) servo.speed = t.number("speed", kPositive);
+    t.finish();
+    servos.push_back(std::move(servo));
+  }
+  return servos;
+}
+
+template <int Dim>
 Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   Scene<Dim> scene;
   scene.title = t.text("title", "");
   scene.gravity = t.vector<Dim>("gravity", scene.gravity);
+  scene.tilt = read_tilt<Dim>(t, context);
   scene.damping = t.number("damping", 0, kNotNegative);
   scene.damping_rotation = t.number("damping_rotation", 0, kNotNegative);
   scene.period = t.vector<Dim>("period", scene.period, kNotNegative);
@@ -151,6 +187,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.laws = read_laws(t, context);
   scene.excluded_groups = read_apart(t);
   if constexpr (Dim == 2) scene.membranes = read_membranes(t, context);
+  scene.servos = read_servos(t, context);
   scene.measures = read_measures<Dim>(t);
 
   std::vector<TableReader> bodies = t.tables("bodies");

@@ -88,6 +88,8 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
   if (!scene.period.isZero(0))
     add("periodic cell", fmt::format("({:g}) m, 0: not periodic",
                                      fmt::join(scene.period.data(), scene.period.data() + Dim, ", ")));
+  if (!scene.tilt.is_zero()) add("tilt", "gravity turns in time");
+  if (!scene.servos.empty()) add("servos", fmt::format("{}", scene.servos.size()));
   if (!scene.membranes.empty()) add("membranes", fmt::format("{}", scene.membranes.size()));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "saltus/io/scene_body_reader.hpp"
@@ -168,6 +169,9 @@ void write_general(const Scene<Dim>& scene, TextWriter& out) {
   if (!scene.title.empty()) out.key("title", quote(scene.title));
   out.key("dimension", fmt::format("{}", Dim));
   out.key("gravity", to_toml(scene.gravity));
+  if (!scene.tilt.is_zero())
+    out.key("tilt", fmt::format("{{ angle = {}{} }}", format_function(scene.tilt.angle),
+                                Dim == 3 ? ", axis = " + to_toml(scene.tilt.axis) : std::string()));
   if (scene.damping != 0) out.key("damping", to_toml(scene.damping));
   if (scene.damping_rotation != 0) out.key("damping_rotation", to_toml(scene.damping_rotation));
   if (scene.period != Vec<Dim>::Zero()) out.key("period", to_toml(scene.period));
@@ -208,6 +212,14 @@ std::string format_scene(const Scene<Dim>& scene) {
     out.key("pressure", format_function(membrane.pressure));
     if (membrane.group != ~0u) out.key("groups", group_list(membrane.group));
     out.key("reach", to_toml(membrane.reach));
+  }
+  for (const Servo& servo : scene.servos) {
+    out.section("[[servos]]");
+    out.key("wall", quote(servo.wall));
+    out.key(servo.is_stress ? "stress" : "force", format_function(servo.load));
+    if (!servo.between.empty()) out.key("between", to_toml(servo.between));
+    if (servo.area > 0) out.key("area", to_toml(servo.area));
+    if (std::isfinite(servo.speed)) out.key("speed", to_toml(servo.speed));
   }
   write_measures(scene.measures, out);
   for (const SceneBody<Dim>& body : scene.bodies) write_body(body, out);

@@ -184,6 +184,7 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
   EnergyBalance& energy = report.energy;
   Momentum momentum;
   double change = 0, kinetic = 0, fastest = 0.5;
+  const Vec<Dim> gravity_now = gravity_at(time());
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
     const BodyModel<Dim>& m = bodies.model[s];
@@ -194,13 +195,13 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
         energy.drives -= contact_impulse[s][i] * mean;
         continue;
       }
-      const double weight = h * m.mass * scene.gravity[i], drag = -h * m.damping * m.mass * mean;
+      const double weight = h * m.mass * gravity[i], drag = -h * m.damping * m.mass * mean;
       change += 0.5 * m.mass * dv * (body.v0[i] + body.v1[i]);
       energy.scheme += (0.5 - theta) * m.mass * dv * dv;
       energy.gravity += weight * mean;
       energy.forces += motion.force[s][i] * mean;
       energy.damping += drag * mean;
-      energy.potential -= m.mass * scene.gravity[i] * bodies.pose[s].position[i];
+      energy.potential -= m.mass * gravity_now[i] * bodies.pose[s].position[i];
       const double applied = weight + motion.force[s][i] + drag;
       momentum.add(m.mass * dv - applied - contact_impulse[s][i], m.mass * body.v0[i], m.mass * dv, applied,
                    contact_impulse[s][i]);

@@ -189,6 +189,7 @@ void build_state(typename Simulation<Dim>::State& state) {
   for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
   state.detector.set_period(state.scene.period);
   build_events<Dim>(state);
+  build_servos<Dim>(state);
   for (const PairLaw& law : state.laws.laws()) {
     state.problem.rolling |= law.rolling > 0;
     state.is_soft |= law.kind == LawKind::elastic || law.cohesion > 0;

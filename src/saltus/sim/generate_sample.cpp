@@ -69,6 +69,8 @@ std::vector<Grain<Dim>> place_at_random(const std::vector<double>& radii, const 
     for (int attempt = 0; attempt < kTries && !placed; ++attempt) {
       for (int d = 0; d < Dim; ++d)
         grain.position[d] = random.uniform(box.low[d] + grain.radius, box.high[d] - grain.radius);
+      const double way = (grain.position - 0.5 * (box.low + box.high)).norm();
+      if (box.outer > 0 && (way < box.inner + grain.radius || way > box.outer - grain.radius)) continue;
       placed = true;
       grid.visit_near(grain.position, grain.radius + largest, [&](int other) {
         const double reach = grain.radius + grains[other].radius;

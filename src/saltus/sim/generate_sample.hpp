@@ -14,6 +14,8 @@ template <int Dim>
 struct SampleBox {
   Vec<Dim> low = Vec<Dim>::Zero(), high = Vec<Dim>::Ones();
   std::string where;
+  // At random only: wholly between these distances from the middle of the box; 0: the box is all there is.
+  double inner = 0, outer = 0;
 };
 
 // A square or cubic lattice filled from below, row by row, with a pitch of `spacing` (1 or more) times the

@@ -150,18 +150,51 @@ std::vector<bool> find_heap(const Snapshot<Dim>& snapshot) {
   return inside;
 }
 
+// Marks the grains of the heaviest part that no gap along x, wider than `gap`, splits: where a heap ends in
+// grains that lie side by side and carry no force.
+template <int Dim>
+std::vector<bool> find_part(const Snapshot<Dim>& snapshot, double gap) {
+  std::vector<std::pair<double, int>> starts;
+  std::vector<double> ends(snapshot.bodies.size(), 0);
+  for (int i = 0; i < static_cast<int>(snapshot.bodies.size()); ++i) {
+    const auto& body = snapshot.bodies[static_cast<std::size_t>(i)];
+    if (!body.is_grain) continue;
+    const Bounds<Dim> bounds = compute_bounds<Dim>(*body.shape, body.pose);
+    starts.emplace_back(bounds.low[0], i);
+    ends[static_cast<std::size_t>(i)] = bounds.high[0];
+  }
+  std::sort(starts.begin(), starts.end());
+  std::vector<bool> inside(snapshot.bodies.size(), false);
+  double heaviest = 0;
+  for (std::size_t first = 0, next = 0; first < starts.size(); first = next) {
+    double mass = 0, end = starts[first].first;
+    for (next = first; next < starts.size() && starts[next].first <= end + gap; ++next) {
+      const auto i = static_cast<std::size_t>(starts[next].second);
+      mass += snapshot.bodies[i].mass;
+      end = std::max(end, ends[i]);
+    }
+    if (mass <= heaviest) continue;
+    heaviest = mass;
+    inside.assign(inside.size(), false);
+    for (std::size_t k = first; k < next; ++k) inside[static_cast<std::size_t>(starts[k].second)] = true;
+  }
+  return inside;
+}
+
 // Box around the grains and their centre of mass.
 template <int Dim>
 class Extent final : public Measure<Dim> {
  public:
-  explicit Extent(bool connected) : connected_(connected) {}
+  explicit Extent(const MeasureSpec<Dim>& spec) : connected_(spec.connected), gap_(spec.gap) {}
   std::vector<std::string> parts() const override {
     return joined(joined(vector_parts<Dim>("low_"), vector_parts<Dim>("high_")),
                   vector_parts<Dim>("centre_"));
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
-    const bool heap = connected_ && !snapshot.contacts.empty();
-    const std::vector<bool> inside = heap ? find_heap(snapshot) : std::vector<bool>();
+    const bool heap = gap_ > 0 || (connected_ && !snapshot.contacts.empty());
+    const std::vector<bool> inside = gap_ > 0 ? find_part(snapshot, gap_)
+                                     : heap   ? find_heap(snapshot)
+                                              : std::vector<bool>();
     Bounds<Dim> box;
     Vec<Dim> centre = Vec<Dim>::Zero();
     double mass = 0;
@@ -180,6 +213,7 @@ class Extent final : public Measure<Dim> {
 
  private:
   bool connected_;
+  double gap_;
 };
 
 }  // namespace
@@ -192,7 +226,7 @@ std::unique_ptr<Measure<Dim>> make_bulk_measure(const MeasureContext<Dim>& conte
     case MeasureKind::packing: return std::make_unique<Packing<Dim>>(context);
     case MeasureKind::energy: return std::make_unique<Energy<Dim>>();
     case MeasureKind::motion: return std::make_unique<Motion<Dim>>();
-    case MeasureKind::extent: return std::make_unique<Extent<Dim>>(context.spec.connected);
+    case MeasureKind::extent: return std::make_unique<Extent<Dim>>(context.spec);
     default: return nullptr;
   }
 }

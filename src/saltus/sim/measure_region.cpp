@@ -48,17 +48,17 @@ double Region<Dim>::middle(int axis, int number, int count) const {
 }
 
 template <int Dim>
-WallFace wall_face(const SnapshotBody<Dim>& body) {
+WallFace wall_face(const Shape<Dim>& shape, const Pose<Dim>& pose) {
   WallFace face;
-  const auto* half = std::get_if<HalfSpace<Dim>>(body.shape);
+  const auto* half = std::get_if<HalfSpace<Dim>>(&shape);
   if (!half) return face;
-  const Vec<Dim> normal = body.pose.rotated(half->normal);
+  const Vec<Dim> normal = pose.rotated(half->normal);
   int axis = 0;
   normal.cwiseAbs().maxCoeff(&axis);
   if (std::abs(normal[axis]) < 1 - 1e-9) return face;
   face.axis = axis;
   face.sign = normal[axis] > 0 ? 1 : -1;
-  face.place = body.pose.to_world(half->offset * half->normal)[axis];
+  face.place = pose.to_world(half->offset * half->normal)[axis];
   return face;
 }
 
@@ -118,8 +118,8 @@ Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>&
 
 template struct Region<2>;
 template struct Region<3>;
-template WallFace wall_face<2>(const SnapshotBody<2>&);
-template WallFace wall_face<3>(const SnapshotBody<3>&);
+template WallFace wall_face<2>(const Shape<2>&, const Pose<2>&);
+template WallFace wall_face<3>(const Shape<3>&, const Pose<3>&);
 template std::vector<BodyId> find_walls<2>(const std::vector<std::string>&, const std::vector<std::string>&,
                                            const Snapshot<2>&, const std::string&);
 template std::vector<BodyId> find_walls<3>(const std::vector<std::string>&, const std::vector<std::string>&,

@@ -39,7 +39,11 @@ struct WallFace {
   double sign = 0, place = 0;
 };
 template <int Dim>
-WallFace wall_face(const SnapshotBody<Dim>& body);
+WallFace wall_face(const Shape<Dim>& shape, const Pose<Dim>& pose);
+template <int Dim>
+WallFace wall_face(const SnapshotBody<Dim>& body) {
+  return wall_face<Dim>(*body.shape, body.pose);
+}
 
 // Index of a name among the bodies of a scene; InputError with the nearest idea of what there is.
 BodyId find_body(const std::string& name, const std::vector<std::string>& body_names,

@@ -53,6 +53,7 @@ struct MeasureSpec {
   int bins = 20;                // profile, forces
   double range = 5;             // forces: largest force of the histogram, in means
   bool connected = false;       // extent: of the heaviest heap only
+  double gap = 0;  // extent: of the heaviest part that no gap along x, wider than this, splits; 0: of all
 };
 
 // The run ends when a column of the measures has been above (or below) a value for a time.

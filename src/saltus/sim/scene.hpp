@@ -62,6 +62,29 @@ struct Membrane {
   double reach = 0;           // m, longest side of the contour; 0: four times the mean size of the bodies
 };
 
+// Gravity turned in time, by an angle about an axis (2D: about z, so that a positive angle pushes towards
+// +x).
+template <int Dim>
+struct Tilt {
+  TimeFunction angle;             // rad
+  Vec<3> axis = Vec<3>(0, 0, 1);  // 3D only; any length
+  bool is_zero() const { return angle.is_zero(); }
+};
+
+// A load on a wall along an axis (a half-plane or plane that is free to move that way), towards the sample. A
+// stress acts on the distance (3D: distances) between the walls named `between`, as it is at the start of
+// each step, or on a given area. A wall that nothing holds back reaches `speed` and goes no faster: what is
+// taken from the load is what would carry the wall beyond it in the step without contact.
+struct Servo {
+  std::string wall;
+  std::string where;  // place in the input, opens error messages
+  TimeFunction load;  // a stress in Pa (2D: N/m), compression positive, or a force in N
+  bool is_stress = true;
+  std::vector<std::string> between;
+  double area = 0;  // m2 (2D: m); 0: between walls
+  double speed = std::numeric_limits<double>::infinity();
+};
+
 struct OutputOptions {
   double every = 0;                 // s between frames; 0: every step
   std::vector<std::string> fields;  // empty: all
@@ -72,7 +95,8 @@ struct OutputOptions {
 template <int Dim>
 struct Scene {
   std::string name, title;
-  Vec<Dim> gravity = Vec<Dim>::Zero();
+  Vec<Dim> gravity = Vec<Dim>::Zero();  // before it is tilted
+  Tilt<Dim> tilt;
   double damping = 0, damping_rotation = 0;  // 1/s, every body
   Vec<Dim> period = Vec<Dim>::Zero();        // cell lengths; 0: not periodic in that direction
 
@@ -81,6 +105,7 @@ struct Scene {
   std::optional<PairLaw> default_law;  // for pairs not in `laws`; none: such a pair is an error
   std::vector<std::pair<int, int>> excluded_groups;
   std::vector<Membrane> membranes;  // 2D only
+  std::vector<Servo> servos;
 
   SchemeOptions scheme;
   SolverSettings solver;

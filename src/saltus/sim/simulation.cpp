@@ -12,8 +12,8 @@ namespace {
 // The problem of the next step, on copies: only the detector's scratch is touched.
 template <int Dim>
 VelocityProblem<Dim> next_problem(typename Simulation<Dim>::State& s) {
-  s.compute_extra_forces();
-  compute_free_motion<Dim>(s.bodies, s.scene.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
+  s.compute_loads();
+  compute_free_motion<Dim>(s.bodies, s.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
   ContactSet<Dim> contacts = s.contacts;
   contacts.match(s.detect(), s.bodies, s.laws, s.steps == 0);
   VelocityProblem<Dim> problem;

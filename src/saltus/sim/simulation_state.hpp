@@ -24,6 +24,13 @@ struct BodyEvent {
   bool appears = true;
 };
 
+// The wall of a servo and those it stands between, as indices of scene bodies.
+struct ServoWall {
+  int body = 0, axis = 0;
+  double sign = 1;                           // of its normal along the axis
+  std::vector<std::pair<int, int>> between;  // lower and upper
+};
+
 template <int Dim>
 struct Simulation<Dim>::State {
   // Constant after construction.
@@ -34,6 +41,7 @@ struct Simulation<Dim>::State {
   std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of bodies where it is not 0
   std::vector<double> reach;                         // largest distance from that centre; 0: unbounded
   std::vector<BodyEvent> events;                     // in the order they happen
+  std::vector<ServoWall> servos;                     // as scene.servos
   double alert = 0;
   bool is_soft = false;  // some law has an elastic layer or cohesion
   InitialOverlaps overlaps;
@@ -58,7 +66,8 @@ struct Simulation<Dim>::State {
   std::vector<SweepBody<Dim>> free_bodies;  // of the problem, before sweeps that may not suffice
   VelocityNlgs<Dim> nlgs;
   std::vector<double> margin;
-  int lost_membranes = 0;  // that found no contour to press on
+  int lost_membranes = 0;               // that found no contour to press on
+  Vec<Dim> gravity = Vec<Dim>::Zero();  // mean over the step
   std::vector<Vec<Dim>> extra, contact_impulse;
   std::vector<Spin<Dim>> contact_moment;
   std::vector<ContactState<Dim>> contact_states;
@@ -77,7 +86,11 @@ struct Simulation<Dim>::State {
 
   void apply_events();  // those due at the present time
   void update_means();
-  void compute_extra_forces();
+  Vec<Dim> gravity_at(double t) const;
+  void compute_loads();  // gravity and extra forces of the next step
+  void press_membranes();
+  void push_servos();
+  double servo_area(const Servo& servo, const ServoWall& wall) const;
   const std::vector<ContactPoint<Dim>>& detect();
   double absolute_tolerance() const;  // of the problem built, m/s
   void solve_contacts(StepReport& report);
@@ -96,6 +109,10 @@ struct Simulation<Dim>::State {
 // start.
 template <int Dim>
 void build_state(typename Simulation<Dim>::State& state);
+
+// Finds the walls of the servos; InputError when they cannot do what they are asked.
+template <int Dim>
+void build_servos(typename Simulation<Dim>::State& state);
 
 // Counts the overlaps of the initial poses and, when the scene says so, pushes them apart.
 template <int Dim>

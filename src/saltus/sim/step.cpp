@@ -3,7 +3,6 @@
 
 #include "saltus/base/parallel.hpp"
 #include "saltus/contact/canonical.hpp"
-#include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -47,8 +46,8 @@ StepReport Simulation<Dim>::step() {
   Laps laps;
 
   s.apply_events();
-  s.compute_extra_forces();
-  compute_free_motion<Dim>(s.bodies, s.scene.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
+  s.compute_loads();
+  compute_free_motion<Dim>(s.bodies, s.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
   cpu.free_motion += laps.lap();
 
   const auto& points = s.detect();
@@ -127,41 +126,6 @@ void Simulation<Dim>::State::update_means() {
   }
   mean_mass = moving ? mass / moving : 1;
   mean_length = moving ? length / moving : 1;
-}
-
-template <int Dim>
-void Simulation<Dim>::State::compute_extra_forces() {
-  extra.clear();
-  lost_membranes = 0;
-  if constexpr (Dim == 2) {
-    if (scene.membranes.empty()) return;
-    extra.assign(bodies.slots(), Vec<2>::Zero());
-    for (const Membrane& membrane : scene.membranes) {
-      std::vector<int> slots;
-      std::vector<Vec<2>> points;
-      double size = 0;
-      for (int slot = 0; slot < bodies.slots(); ++slot) {
-        if (!bodies.is_moving(slot) || !(scene.bodies[bodies.id[slot]].group & membrane.group)) continue;
-        slots.push_back(slot);
-        points.push_back(bodies.pose[slot].position);
-        size += bodies.model[slot].size;
-      }
-      if (points.empty()) {
-        lost_membranes += membrane.pressure.at(time()) != 0;
-        continue;
-      }
-      const double longest =
-          membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
-      std::vector<Vec<2>> force(points.size(), Vec<2>::Zero());
-      const double theta = scene.scheme.theta, h = scene.scheme.h;
-      const double pressure =
-          theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
-      const std::vector<int> contour = compute_contour(points, longest);
-      if (contour.size() < 3 && pressure != 0) ++lost_membranes;
-      add_pressure(points, contour, pressure, force);
-      for (std::size_t i = 0; i < slots.size(); ++i) extra[slots[i]] += force[i];
-    }
-  }
 }
 
 // A contact must be listed if it can close in the step: a body travels at most h |v| + h^2 |g|, its far end

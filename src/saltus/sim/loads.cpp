@@ -1,0 +1,210 @@
+// What loads the bodies beside their own forces: gravity that tilts, membranes, walls driven by a load.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/sim/measure_region.hpp"
+#include "saltus/sim/membrane.hpp"
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+Vec<2> turned(const Vec<2>& v, const Vec<3>&, double angle) {
+  return Pose<2>(Vec<2>::Zero(), angle).rotated(v);
+}
+Vec<3> turned(const Vec<3>& v, const Vec<3>& axis, double angle) {
+  return exponential_map(angle * axis.normalized()) * v;
+}
+
+template <int Dim>
+int find_wall(const Scene<Dim>& scene, const Servo& servo, const std::string& name) {
+  const auto at = std::find_if(scene.bodies.begin(), scene.bodies.end(),
+                               [&](const SceneBody<Dim>& body) { return body.name == name; });
+  if (at == scene.bodies.end())
+    throw InputError(servo.where, "a servo names a wall", name, "the name of a body");
+  if (wall_face<Dim>(at->shape, at->pose).axis < 0)
+    throw InputError(servo.where, "a servo names a wall", name, "a half-plane or plane along an axis");
+  return static_cast<int>(at - scene.bodies.begin());
+}
+
+// Pairs of walls that face each other, one for each direction across the servo's own.
+template <int Dim>
+std::vector<std::pair<int, int>> find_pairs(const Scene<Dim>& scene, const Servo& servo, int own_axis) {
+  const std::string wanted = Dim == 2
+                                 ? "two walls that face each other across the wall of the servo"
+                                 : "two pairs of walls that face each other across the wall of the servo";
+  std::vector<std::pair<int, int>> pairs;
+  for (int axis = 0; axis < Dim; ++axis) {
+    if (axis == own_axis) continue;
+    std::pair<int, int> pair{-1, -1};
+    for (const std::string& name : servo.between) {
+      const int wall = find_wall(scene, servo, name);
+      const WallFace face = wall_face<Dim>(scene.bodies[wall].shape, scene.bodies[wall].pose);
+      if (face.axis == axis) (face.sign > 0 ? pair.first : pair.second) = wall;
+    }
+    if (pair.first < 0 || pair.second < 0)
+      throw InputError(servo.where, "between", fmt::format("{}", fmt::join(servo.between, ", ")), wanted);
+    pairs.push_back(pair);
+  }
+  if (servo.between.size() != 2 * pairs.size())
+    throw InputError(servo.where, "between", fmt::format("{}", fmt::join(servo.between, ", ")), wanted);
+  return pairs;
+}
+
+// The largest load that the run asks for, from a hundred of its moments.
+template <int Dim>
+double largest_load(const Scene<Dim>& scene, const Servo& servo) {
+  constexpr int kMoments = 100;
+  double largest = 0;
+  for (int i = 0; i <= kMoments; ++i)
+    largest = std::max(largest, std::abs(servo.load.at(scene.start_time +
+                                                       i * (scene.end_time - scene.start_time) / kMoments)));
+  return largest;
+}
+
+template <int Dim>
+double first_area(const Scene<Dim>& scene, const Servo& servo, const ServoWall& wall) {
+  if (!servo.is_stress) return 1;
+  if (servo.area > 0) return servo.area;
+  double area = 1;
+  for (const auto& [low, high] : wall.between)
+    area *= wall_face<Dim>(scene.bodies[high].shape, scene.bodies[high].pose).place -
+            wall_face<Dim>(scene.bodies[low].shape, scene.bodies[low].pose).place;
+  return area;
+}
+
+// Below this mass the load alone passes the limit within a step, and a wall at rest would not get all of it.
+template <int Dim>
+void check_mass(const Scene<Dim>& scene, const Servo& servo, const ServoWall& wall, double mass) {
+  if (!std::isfinite(servo.speed)) return;
+  const double least =
+      2 * scene.scheme.h * largest_load(scene, servo) * first_area(scene, servo, wall) / servo.speed;
+  if (mass < least)
+    throw InputError(servo.where, "the mass of wall \"" + servo.wall + "\" is too small for its speed limit",
+                     fmt::format("{:g} kg", mass),
+                     fmt::format("{:g} kg or more (2 h load / speed), or a smaller step", least));
+}
+
+}  // namespace
+
+template <int Dim>
+void build_servos(typename Simulation<Dim>::State& state) {
+  const Scene<Dim>& scene = state.scene;
+  for (const Servo& servo : scene.servos) {
+    ServoWall wall;
+    wall.body = find_wall(scene, servo, servo.wall);
+    const SceneBody<Dim>& body = scene.bodies[wall.body];
+    const WallFace face = wall_face<Dim>(body.shape, body.pose);
+    wall.axis = face.axis;
+    wall.sign = face.sign;
+    if (body.fixed || !body.drive[face.axis].is_free())
+      throw InputError(servo.where, "the wall of a servo", servo.wall,
+                       "a wall that is free to move along its normal, neither fixed nor driven that way");
+    for (int dof = Dim; dof < kDofs<Dim>; ++dof)
+      if (body.drive[dof].is_free())
+        throw InputError(servo.where, "the wall of a servo", servo.wall, "a wall whose rotations are locked");
+    if (servo.is_stress && servo.area == 0) wall.between = find_pairs(scene, servo, face.axis);
+    state.servos.push_back(wall);
+    check_mass(scene, servo, wall, state.build_model(wall.body).mass);
+  }
+}
+
+template <int Dim>
+Vec<Dim> Simulation<Dim>::State::gravity_at(double t) const {
+  if (scene.tilt.is_zero()) return scene.gravity;
+  return turned(scene.gravity, scene.tilt.axis, scene.tilt.angle.at(t));
+}
+
+template <int Dim>
+void Simulation<Dim>::State::compute_loads() {
+  const double theta = scene.scheme.theta;
+  gravity = scene.gravity;
+  if (!scene.tilt.is_zero())
+    gravity = theta * gravity_at(time() + scene.scheme.h) + (1 - theta) * gravity_at(time());
+  extra.clear();
+  lost_membranes = 0;
+  if (scene.membranes.empty() && scene.servos.empty()) return;
+  extra.assign(bodies.slots(), Vec<Dim>::Zero());
+  press_membranes();
+  push_servos();
+}
+
+template <int Dim>
+void Simulation<Dim>::State::press_membranes() {
+  if constexpr (Dim == 2) {
+    for (const Membrane& membrane : scene.membranes) {
+      std::vector<int> slots;
+      std::vector<Vec<2>> points;
+      double size = 0;
+      for (int slot = 0; slot < bodies.slots(); ++slot) {
+        if (!bodies.is_moving(slot) || !(scene.bodies[bodies.id[slot]].group & membrane.group)) continue;
+        slots.push_back(slot);
+        points.push_back(bodies.pose[slot].position);
+        size += bodies.model[slot].size;
+      }
+      if (points.empty()) {
+        lost_membranes += membrane.pressure.at(time()) != 0;
+        continue;
+      }
+      const double longest =
+          membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
+      std::vector<Vec<2>> force(points.size(), Vec<2>::Zero());
+      const double theta = scene.scheme.theta, h = scene.scheme.h;
+      const double pressure =
+          theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
+      const std::vector<int> contour = compute_contour(points, longest);
+      if (contour.size() < 3 && pressure != 0) ++lost_membranes;
+      add_pressure(points, contour, pressure, force);
+      for (std::size_t i = 0; i < slots.size(); ++i) extra[slots[i]] += force[i];
+    }
+  }
+}
+
+// Walls that are not there yet, or no more, leave nothing to load.
+template <int Dim>
+double Simulation<Dim>::State::servo_area(const Servo& servo, const ServoWall& wall) const {
+  if (!servo.is_stress) return 1;
+  if (servo.area > 0) return servo.area;
+  const auto place = [&](int body) {
+    const int slot = bodies.find(body);
+    return slot < 0 ? std::numeric_limits<double>::quiet_NaN()
+                    : wall_face<Dim>(shape_about_mass(body), bodies.pose[slot]).place;
+  };
+  double area = 1;
+  for (const auto& [low, high] : wall.between) {
+    const double length = place(high) - place(low);
+    area *= length > 0 ? length : 0;
+  }
+  return area;
+}
+
+template <int Dim>
+void Simulation<Dim>::State::push_servos() {
+  const double theta = scene.scheme.theta, h = scene.scheme.h;
+  for (std::size_t i = 0; i < servos.size(); ++i) {
+    const Servo& servo = scene.servos[i];
+    const ServoWall& wall = servos[i];
+    const int slot = bodies.find(wall.body);
+    if (slot < 0) continue;
+    const double load = theta * servo.load.at(time() + h) + (1 - theta) * servo.load.at(time());
+    double force = wall.sign * load * servo_area(servo, wall);
+    const double mass = bodies.model[slot].mass, v = bodies.velocity[slot][wall.axis];
+    if (std::isfinite(servo.speed))
+      force = std::clamp(force, std::min(0.0, mass * (-servo.speed - v) / h),
+                         std::max(0.0, mass * (servo.speed - v) / h));
+    extra[slot][wall.axis] += force;
+  }
+}
+
+template void build_servos<2>(Simulation<2>::State&);
+template void build_servos<3>(Simulation<3>::State&);
+template Vec<2> Simulation<2>::State::gravity_at(double) const;
+template Vec<3> Simulation<3>::State::gravity_at(double) const;
+template void Simulation<2>::State::compute_loads();
+template void Simulation<3>::State::compute_loads();
+
+}  // namespace saltus
