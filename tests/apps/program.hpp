@@ -40,10 +40,10 @@ class ProgramTest : public testing::Test {
     return name;
   }
 
-  // `arguments` as typed in a shell whose current folder is folder_.
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        "cd '" + folder_.string() + "' && '" SALTUS_PROGRAM "' " + arguments + " >.out 2>.err </dev/null";
+  // `arguments` as typed in a shell whose current folder is folder_; `environment` stands before the program.
+  Outcome run(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = "cd '" + folder_.string() + "' && " + environment + " '" SALTUS_PROGRAM "' " +
+                                arguments + " >.out 2>.err </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(folder_ / ".out"),
             read_text(folder_ / ".err")};

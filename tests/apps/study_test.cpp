@@ -1,29 +1,9 @@
 // measure, plot and study as a user runs them.
 #include "apps/program.hpp"
+#include "falling_ball.hpp"
 
 namespace saltus {
 namespace {
-
-// A ball falls: y = -g t^2/2, v = -g t.
-const char* const kFall = R"(dimension = 2
-gravity = [0, -10]
-[scheme]
-h = 1e-3
-[run]
-until = 0.1
-[output]
-every = 0.05
-measure_every = 10
-[law]
-friction = 0
-[[bodies]]
-name = "ball"
-shape = { kind = "disk", radius = 0.1 }
-[[measures]]
-kind = "body"
-name = "ball"
-body = "ball"
-)";
 
 const char* const kStudy = R"(scene = "fall.toml"
 [[parameters]]
@@ -53,7 +33,7 @@ bool has_gnuplot() { return std::system("command -v gnuplot > /dev/null") == 0; 
 
 class StudyCommand : public ProgramTest {
  protected:
-  StudyCommand() { write("fall.toml", kFall); }
+  StudyCommand() { write("fall.toml", falling_ball("until = 0.1", "every = 0.05\nmeasure_every = 10")); }
 };
 
 TEST_F(StudyCommand, a_grid_of_cases_becomes_one_table) {
@@ -77,6 +57,20 @@ TEST_F(StudyCommand, a_grid_of_cases_becomes_one_table) {
   EXPECT_EQ(rows, 6);
   EXPECT_GT(std::filesystem::file_size(folder_ / "fall-study" / "speed.svg"), 1000u);
   EXPECT_GT(std::filesystem::file_size(folder_ / "fall-study" / "speed.png"), 1000u);
+}
+
+TEST_F(StudyCommand, without_gnuplot_the_numbers_are_there_and_the_program_says_what_to_install) {
+  write("s.toml", kStudy);
+  const Outcome study = run("study s.toml", "PATH=/nowhere");
+  EXPECT_EQ(study.exit_code, 2);
+  EXPECT_NE(study.err.find("gnuplot is not installed"), std::string::npos) << study.err;
+  EXPECT_NE(study.err.find("apt install gnuplot"), std::string::npos) << study.err;
+  EXPECT_NE(read_text(folder_ / "s" / "s.csv").find("case,g,seconds"), std::string::npos);
+  ASSERT_EQ(run("run fall.toml").exit_code, 0);
+  const Outcome plot = run("plot fall.h5 ball.y --out y.svg", "PATH=/nowhere");
+  EXPECT_EQ(plot.exit_code, 2);
+  EXPECT_NE(plot.err.find("gnuplot is not installed"), std::string::npos) << plot.err;
+  EXPECT_EQ(run("plot fall.h5 ball.y --out y.csv", "PATH=/nowhere").exit_code, 0);
 }
 
 TEST_F(StudyCommand, a_second_call_runs_nothing_again) {

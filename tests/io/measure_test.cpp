@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "falling_ball.hpp"
 #include "io/trajectory_support.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/measure_table.hpp"
@@ -190,21 +191,8 @@ position = [0, 0, 0.5]
 
 TEST(Measure, a_run_stops_when_its_condition_has_held) {
   const TemporaryFolder folder;
-  const std::string text = R"(dimension = 2
-gravity = [0, -10]
-[scheme]
-h = 1e-3
-[run]
-until = 10
-stop = [{ when = "ball.y", below = -0.5, hold = 0.1 }]
-[output]
-measure_every = 5
-[law]
-friction = 0
-[[bodies]]
-name = "ball"
-shape = { kind = "disk", radius = 0.1 }
-)" + measures({{"body", "name = \"ball\"\nbody = \"ball\""}});
+  const std::string text = falling_ball(
+      "until = 10\nstop = [{ when = \"ball.y\", below = -0.5, hold = 0.1 }]", "measure_every = 5");
   const RunResult result = run(text, folder.path("fall.h5"));
   const MeasureTable table = read_tables(folder.path("fall.h5")).measures;
   // y = -5 t^2 falls below -0.5 m after sqrt(0.1) = 0.3162 s, seen at 0.32 s, held 0.1 s later.

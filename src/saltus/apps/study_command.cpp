@@ -105,19 +105,23 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
   return failures;
 }
 
+// A run of the program that goes on where it was.
+Task run_task(const std::string& name, const std::string& scene, const std::string& folder,
+              const std::vector<std::string>& overrides) {
+  const std::string base = folder + "/" + name;
+  Task task{name, {"run", scene, "--out", base + ".h5", "--resume", "--quiet"}, base + ".log"};
+  for (const std::string& set : overrides) task.arguments.insert(task.arguments.end(), {"--set", set});
+  return task;
+}
+
 std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>& cases,
                                 const std::string& folder) {
   std::map<std::string, Task> tasks;
   for (const StudyCase& c : cases) {
-    const std::string base = folder + "/" + c.prepare_name;
-    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || std::filesystem::exists(base + ".toml"))
-      continue;
-    Task task{c.prepare_name,
-              {"run", study.prepare_scene, "--out", base + ".h5", "--final-scene", base + ".toml", "--resume",
-               "--quiet"},
-              base + ".log"};
-    for (const std::string& set : c.prepare_overrides)
-      task.arguments.insert(task.arguments.end(), {"--set", set});
+    const std::string sample = folder + "/" + c.prepare_name + ".toml";
+    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || std::filesystem::exists(sample)) continue;
+    Task task = run_task(c.prepare_name, study.prepare_scene, folder, c.prepare_overrides);
+    task.arguments.insert(task.arguments.end(), {"--final-scene", sample});
     tasks.emplace(c.prepare_name, std::move(task));
   }
   std::vector<Task> list;
@@ -129,9 +133,7 @@ std::vector<Task> case_tasks(const Study& study, const std::vector<StudyCase>& c
                              const std::string& folder) {
   std::vector<Task> tasks;
   for (const StudyCase& c : cases) {
-    const std::string base = folder + "/" + c.name;
-    Task task{c.name, {"run", study.scene, "--out", base + ".h5", "--resume", "--quiet"}, base + ".log"};
-    for (const std::string& set : c.overrides) task.arguments.insert(task.arguments.end(), {"--set", set});
+    Task task = run_task(c.name, study.scene, folder, c.overrides);
     if (!c.prepare_name.empty()) {
       const std::string sample = std::filesystem::absolute(folder + "/" + c.prepare_name + ".toml").string();
       for (const std::string& key : study.prepare_file_keys)
@@ -191,11 +193,11 @@ void execute(const StudyCommand& command) {
   const MeasureTable table = collect(study, cases, folder, failures);
   const std::string csv = folder + "/" + stem + ".csv";
   replace_file(csv, format_csv(table));
+  fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), csv);
+  for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
   for (const StudyFigure& figure : study.figures)
     for (const char* ending : {".svg", ".png"})
       write_plot(build_figure(figure, table), folder + "/" + figure.file + ending);
-  fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), csv);
-  for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
   if (!failures.empty()) exit_with(kNotConverged);
 }
 

@@ -203,15 +203,6 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   return scene;
 }
 
-toml::table parse_tree(const std::string& text, const std::string& path) {
-  try {
-    return toml::parse(text, path);
-  } catch (const toml::parse_error& error) {
-    const toml::source_position at = error.source().begin;
-    throw InputError(fmt::format("{}:{}:{}", path, at.line, at.column), std::string(error.description()));
-  }
-}
-
 std::string format_tree(toml::table tree, const SceneContext& context) {
   toml::table files;
   for (const auto& [file, hash] : context.files) files.insert(file, hash);
@@ -225,7 +216,7 @@ std::string format_tree(toml::table tree, const SceneContext& context) {
 
 SceneFile parse_scene(const std::string& text, const std::string& path,
                       const std::vector<std::string>& overrides, const ReadLimits& limits) {
-  toml::table tree = parse_tree(text, path);
+  toml::table tree = parse_toml(text, path);
   for (const std::string& option : overrides) apply_override(option, tree);
 
   SceneContext context;

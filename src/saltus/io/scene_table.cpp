@@ -23,6 +23,15 @@ std::string Range::text() const {
   return from + fmt::format(" to {}", high);
 }
 
+toml::table parse_toml(const std::string& text, const std::string& path) {
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    throw InputError(fmt::format("{}:{}:{}", path, at.line, at.column), std::string(error.description()));
+  }
+}
+
 std::string locate(const toml::node& node) {
   const toml::source_region& source = node.source();
   const std::string file = source.path ? *source.path : std::string();

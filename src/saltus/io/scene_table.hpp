@@ -32,6 +32,9 @@ inline constexpr Range kAnyNumber{};
 inline constexpr Range kPositive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range kNotNegative{0};
 
+// The tree of a TOML text; InputError with path:line:column.
+toml::table parse_toml(const std::string& text, const std::string& path);
+
 // "file:line:column", or the --set option the node came from.
 std::string locate(const toml::node& node);
 

@@ -128,13 +128,7 @@ Study read_study(const std::string& path) {
   if (!stream) throw InputError(path, "the study cannot be read");
   std::ostringstream text;
   text << stream.rdbuf();
-  toml::table tree;
-  try {
-    tree = toml::parse(text.str(), path);
-  } catch (const toml::parse_error& error) {
-    const toml::source_position at = error.source().begin;
-    throw InputError(fmt::format("{}:{}:{}", path, at.line, at.column), std::string(error.description()));
-  }
+  const toml::table tree = parse_toml(text.str(), path);
   TableReader t(tree, "");
   Study study;
   study.path = path;
