@@ -116,7 +116,8 @@ TEST_F(RunCommand, an_existing_output_is_kept_unless_forced) {
 
 TEST_F(RunCommand, a_missed_tolerance_exits_with_3_only_when_strict) {
   // One sweep cannot solve coupled contacts to 1e-14 of g h.
-  const std::string hard = "run two.toml --tolerance 1e-14 --set solver.max_iterations=1 --force ";
+  const std::string hard =
+      "run two.toml --solver nlgs --tolerance 1e-14 --set solver.max_iterations=1 --force ";
   EXPECT_EQ(run(hard).exit_code, 0);
   const Outcome strict = run(hard + "--strict");
   EXPECT_EQ(strict.exit_code, 3);

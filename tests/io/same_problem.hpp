@@ -16,7 +16,9 @@ inline void expect_same(const Eigen::SparseMatrix<double>& a, const Eigen::Spars
   ASSERT_EQ(a.rows(), b.rows());
   ASSERT_EQ(a.cols(), b.cols());
   ASSERT_EQ(a.nonZeros(), b.nonZeros());
-  if (a.size() > 0) EXPECT_EQ((a - b).norm(), 0.0);  // Eigen asserts on an empty sum
+  if (a.size() > 0) {  // Eigen asserts on an empty sum
+    EXPECT_EQ((a - b).norm(), 0.0);
+  }
 }
 
 inline void expect_same(const ContactProblem& a, const ContactProblem& b) {

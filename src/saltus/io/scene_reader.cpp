@@ -47,7 +47,7 @@ SolverSettings read_solver(TableReader& scene) {
   SolverSettings solver;
   std::optional<TableReader> t = scene.optional_table("solver");
   if (!t) return solver;
-  const std::vector<std::string> names = {"nlgs", "newton", "admm", "ipm", "apgd", "auto"};
+  const std::vector<std::string> names = {"auto", "nlgs", "newton", "admm", "ipm", "apgd"};
   constexpr std::array kLocals = {LocalSolverKind::cascade, LocalSolverKind::newton,
                                   LocalSolverKind::projection};
   solver.name = names[t->choice("name", names, 0)];

@@ -34,7 +34,7 @@ struct Margins {
 };
 
 struct SolverSettings {
-  std::string name = "nlgs";      // nlgs: velocity form; auto: the same, then the canonical problem when it
+  std::string name = "auto";      // nlgs: velocity form; auto: the same, then the canonical problem when it
                                   // does not suffice; others of solver_names(): the canonical problem
   double tolerance = 1e-3;        // of residual_rms, in units of g h (without gravity: of the rms of |b|)
   double tolerance_velocity = 0;  // of residual_rms, m/s; > 0 replaces `tolerance`

@@ -33,8 +33,8 @@ void check_options(const Scene<Dim>& scene) {
   const auto& names = solver_names();
   if (std::find(names.begin(), names.end(), scene.solver.name) == names.end() && scene.solver.name != "nlgs")
     throw InputError("", "unknown solver", scene.solver.name, fmt::format("{}", fmt::join(names, ", ")));
-  if (scene.solver.margins && scene.solver.name != "nlgs")
-    throw InputError("", "stopping by margins is for nlgs only", scene.solver.name, "nlgs");
+  if (scene.solver.margins && scene.solver.name != "nlgs" && scene.solver.name != "auto")
+    throw InputError("", "stopping by margins is for sweeps only", scene.solver.name, "nlgs or auto");
   if (Dim == 3 && !scene.membranes.empty())
     throw InputError("", "a membrane (pressure on an outer contour) exists in 2D only");
 }

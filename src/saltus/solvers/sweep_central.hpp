@@ -64,8 +64,10 @@ class CentralKernel {
     push(c, dr, a, b);
   }
 
-  void back(int i) { records_[i].r = records_[i].last; }  // to the iterate before
-  bool ambiguous(int) const { return false; }             // W_nt = 0
+  using Iterate = std::array<double, 3>;
+  const Iterate& before(int i) const { return records_[i].last; }  // of the last sweep
+  void restore(int i, const Iterate& r) { records_[i].r = r; }
+  bool ambiguous(int) const { return false; }  // W_nt = 0
   void store(int i, SweepContact<3>& contact) const {
     contact.r = contact.p = contact.frame.transpose() * Eigen::Map<const Vec<3>>(records_[i].r.data());
   }

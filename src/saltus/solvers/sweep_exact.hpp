@@ -76,10 +76,17 @@ class ExactKernel {
     apply_impulse<C>(c.contact, dp, a, b);
   }
 
-  void back(int i) {
+  struct Iterate {
+    typename C::Vector r, p;
+  };
+  Iterate before(int i) const {  // of the last sweep
+    const Record& c = records_[i];
+    return {c.last, c.viscous < 0 ? c.last : viscous_[c.viscous].last};
+  }
+  void restore(int i, const Iterate& x) {
     Record& c = records_[i];
-    c.r = c.last;
-    if (c.viscous >= 0) viscous_[c.viscous].p = viscous_[c.viscous].last;
+    c.r = x.r;
+    if (c.viscous >= 0) viscous_[c.viscous].p = x.p;
   }
   bool ambiguous(int i) const { return records_[i].local.ambiguous(); }
   void store(int i, SweepContact<Dim>& contact) const {

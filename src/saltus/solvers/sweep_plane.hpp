@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "saltus/solvers/local_coulomb_2d.hpp"
@@ -58,17 +59,14 @@ class PlaneKernel {
     const double dn = r.n - yn, dt = r.t - yt;
     sums.along += c.wnn * (dn * (yn - c.r[0]) + dt * (yt - c.r[1]));
     sums.change += dn * dn + dt * dt;
-    c.last[0] = c.r[0];
-    c.last[1] = c.r[1];
-    c.r[0] = r.n;
-    c.r[1] = r.t;
+    c.last = c.r;
+    c.r = {r.n, r.t};
     push(c, dn, dt, a, b);
   }
 
-  void back(int i) {
-    records_[i].r[0] = records_[i].last[0];
-    records_[i].r[1] = records_[i].last[1];
-  }
+  using Iterate = std::array<double, 2>;
+  const Iterate& before(int i) const { return records_[i].last; }  // of the last sweep
+  void restore(int i, const Iterate& r) { records_[i].r = r; }
   bool ambiguous(int i) const { return locals_[i].ambiguous(); }
   void store(int i, SweepContact<2>& contact) const {
     contact.r = contact.p = {records_[i].r[0], records_[i].r[1]};
@@ -83,7 +81,8 @@ class PlaneKernel {
     int a, b;
     double n[2], t[2];
     double lever_an, lever_at, lever_bn, lever_bt;  // arm x n, arm x t
-    double shift[2], r[2], last[2];
+    double shift[2];
+    Iterate r, last;
     double wnn, wnt, wtt;       // of the bodies
     double inverse[3];          // of W with its compliance: nn, nt, tt
     double edge_up, edge_down;  // -r_n / (b_n +- mu b_t) on the edges r_t = +- mu r_n

@@ -71,7 +71,9 @@ class SpaceKernel {
     push(c, dr, a, b);
   }
 
-  void back(int i) { records_[i].r = records_[i].last; }
+  using Iterate = Vec<3>;
+  const Iterate& before(int i) const { return records_[i].last; }  // of the last sweep
+  void restore(int i, const Iterate& r) { records_[i].r = r; }
   bool ambiguous(int i) const { return locals_[i].ambiguous(); }
   void store(int i, SweepContact<3>& contact) const { contact.r = contact.p = records_[i].r; }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "saltus/base/parallel.hpp"
@@ -37,7 +38,14 @@ class Sweeper {
 
   // The iterate before the last sweep, whose residual that sweep has found.
   void store_before(VelocityProblem<Dim>& problem) {
-    for (int i = 0; i < order_->contacts(); ++i) kernel_.back(i);
+    for (int i = 0; i < order_->contacts(); ++i) kernel_.restore(i, kernel_.before(i));
+    store(problem);
+  }
+
+  // The best iterate of the second half of the sweeps allowed; infinite when none was seen.
+  double best_residual() const { return best_residual_; }
+  void store_best(VelocityProblem<Dim>& problem) {
+    for (int i = 0; i < order_->contacts(); ++i) kernel_.restore(i, best_[i]);
     store(problem);
   }
 
@@ -111,8 +119,15 @@ class Sweeper {
     for (int i = 0; i < order_->contacts(); ++i) kernel_.store(i, problem.contacts[order_->contact(i)]);
   }
 
+  void keep_before(double residual) {
+    best_residual_ = residual;
+    best_.resize(order_->contacts());
+    for (int i = 0; i < order_->contacts(); ++i) best_[i] = kernel_.before(i);
+  }
+
   void iterate(const VelocityNlgsOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
                VelocityReport& report) {
+    best_residual_ = std::numeric_limits<double>::infinity();
     const double count = static_cast<double>(order_->contacts());
     if (count == 0) return;
     Momentum momentum(has_convex, order_->contacts());
@@ -131,6 +146,7 @@ class Sweeper {
       const double residual = std::sqrt(sums.residual / count);
       const bool accepted = options.margins ? sums.outside == 0 : residual <= options.tolerance;
       if (accepted) return;
+      if (k > options.max_sweeps / 2 && residual < best_residual_) keep_before(residual);
       const bool stalled = sums.change == 0 && pass.momentum == 0;
       if (stalled || k >= options.max_sweeps || !std::isfinite(sums.change)) {
         report.status = stalled ? SolveStatus::stalled : SolveStatus::max_iterations;
@@ -146,6 +162,8 @@ class Sweeper {
   const SweepOrder* order_ = nullptr;
   std::vector<Body> now_, frozen_;
   std::vector<SweepSums> sums_;
+  std::vector<typename Kernel::Iterate> best_;
+  double best_residual_ = 0;
 };
 
 }  // namespace saltus

@@ -93,11 +93,20 @@ VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, Velo
     report.residual = apply_and_judge<Dim>(problem);
     const bool within = !options.margins && report.residual.rms <= options.tolerance;
     if (within) report.status = SolveStatus::converged;
-    if (within || report.status != SolveStatus::converged) return;
-    // The last sweep lost what the one before had reached, or its margins were not looked at.
-    sweeper.store_before(problem);
+    if (within) return;
+    // The last sweep lost what one before it had reached, or its margins were not looked at.
+    if (report.status == SolveStatus::converged)
+      sweeper.store_before(problem);
+    else if (std::isfinite(sweeper.best_residual()) && !(report.residual.rms <= sweeper.best_residual()))
+      sweeper.store_best(problem);
+    else
+      return;
     problem.bodies = w.free;
     report.residual = apply_and_judge<Dim>(problem);
+    // What a sweep found in passing counts only if the residual of the end confirms it.
+    if (!options.margins && report.residual.rms > options.tolerance &&
+        report.status == SolveStatus::converged)
+      report.status = SolveStatus::stalled;
   });
   if (!std::isfinite(report.residual.rms)) report.status = SolveStatus::failed;
   return report;
