@@ -48,6 +48,14 @@ void check_pushed_down() {
 TEST(Activation, the_implicit_test_sees_a_contact_that_a_neighbour_closes_in_2d) { check_pushed_down<2>(); }
 TEST(Activation, the_implicit_test_sees_a_contact_that_a_neighbour_closes_in_3d) { check_pushed_down<3>(); }
 
+// A ground of the problem written out that only the solution forecasts, and one that it does not.
+TEST(Activation, the_problem_of_an_implicit_step_is_the_one_solved_last) {
+  for (const double gap : {0.2, 0.6}) {
+    const Simulation<2> before(pushed_down<2>(Activation::implicit, gap * kStep * kSpeed));
+    EXPECT_EQ(before.build_contact_problem().contacts(), gap < 0.5 ? 2 : 1);
+  }
+}
+
 TEST(Activation, the_implicit_test_leaves_out_a_contact_that_a_neighbour_lifts) {
   // A light ball falls to the ground while a heavy one, not yet touching it, is thrown up against it from
   // below through a hole: here the floor only knows the light one.

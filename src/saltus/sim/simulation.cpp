@@ -9,19 +9,26 @@ namespace saltus {
 
 namespace {
 
-// The problem of the next step, on copies: only the detector's scratch is touched.
+// The problem of the next step; only scratch is touched.
 template <int Dim>
 VelocityProblem<Dim> next_problem(typename Simulation<Dim>::State& s) {
   s.compute_loads();
   compute_free_motion<Dim>(s.bodies, s.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
-  ContactSet<Dim> contacts = s.contacts;
-  contacts.match(s.detect(), s.bodies, s.laws, s.steps == 0);
-  VelocityProblem<Dim> problem;
-  problem.rolling = s.problem.rolling;
-  problem.mass = s.mean_mass;
-  problem.length = s.mean_length;
-  contacts.build_problem(s.contact_step(), s.scene.period, s.views(), problem);
-  return problem;
+  const ContactSet<Dim> contacts = s.contacts;
+  s.contacts.match(s.detect(), s.bodies, s.laws, s.steps == 0);
+  ContactStep step = s.contact_step();
+  s.contacts.build_problem(step, s.scene.period, s.views(), s.problem);
+  if (step.activation == Activation::implicit) {
+    StepReport report;
+    s.solve_contacts(report);
+    s.settle_forecast(report);
+    step.forecast_known = true;
+    s.contacts.build_problem(step, s.scene.period, s.views(), s.problem);
+  }
+  s.contacts = contacts;
+  s.problem.mass = s.mean_mass;
+  s.problem.length = s.mean_length;
+  return s.problem;
 }
 
 template <int Dim>
