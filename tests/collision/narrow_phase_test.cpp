@@ -261,6 +261,15 @@ TEST(NarrowPhase, a_cylinder_lies_on_two_points_and_stands_on_its_rim) {
   }
 }
 
+TEST(NarrowPhase, a_body_too_large_for_its_drum_is_seen_on_the_axis_too) {
+  const auto disk = touch<2>(HollowDisk{1}, Pose<2>(), Disk{2}, Pose<2>(), 0.1);
+  ASSERT_EQ(disk.size(), 1u);
+  EXPECT_DOUBLE_EQ(disk[0].gap, -1);
+  const auto ball = touch<3>(HollowCylinder{1}, Pose<3>(), Sphere{2}, Pose<3>(Vec<3>(0, 0, 3)), 0.1);
+  ASSERT_EQ(ball.size(), 1u);
+  EXPECT_DOUBLE_EQ(ball[0].gap, -1);
+}
+
 TEST(NarrowPhase, a_drum_holds_what_is_inside) {
   const auto disk = touch<2>(HollowDisk{2}, Pose<2>(Vec<2>(1, 1)), Disk{0.5}, Pose<2>(Vec<2>(2.4, 1)), 0.2);
   ASSERT_EQ(disk.size(), 1u);

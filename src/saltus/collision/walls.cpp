@@ -19,19 +19,20 @@ Facing<Dim> face(const HalfSpace<Dim>& wall, const Pose<Dim>& pose, const Vec<Di
   return {normal, normal.dot(x - pose.position) - wall.offset};
 }
 
-// On the axis of a drum every direction is as good; none is given.
+// On the axis of a drum every direction is as good; one is taken, for a body too large for it.
 template <int Dim>
 Facing<Dim> face(const Hollow<Dim>& wall, const Pose<Dim>& pose, const Vec<Dim>& x) {
   const Vec<Dim> arm = x - pose.position;
   const double length = arm.norm();
-  return {length > 0 ? Vec<Dim>(-arm / length) : Vec<Dim>(Vec<Dim>::Zero()), wall.radius - length};
+  return {length > 0 ? Vec<Dim>(-arm / length) : Vec<Dim>(Vec<Dim>::UnitX()), wall.radius - length};
 }
 
 Facing<3> face(const HollowCylinder& wall, const Pose<3>& pose, const Vec<3>& x) {
   Vec<3> arm = pose.to_local(x);
   arm.z() = 0;
   const double length = arm.norm();
-  return {length > 0 ? Vec<3>(pose.rotated(-arm / length)) : Vec<3>(Vec<3>::Zero()), wall.radius - length};
+  const Vec<3> inwards = length > 0 ? Vec<3>(-arm / length) : Vec<3>(Vec<3>::UnitX());
+  return {pose.rotated(inwards), wall.radius - length};
 }
 
 template <int Dim>
@@ -84,7 +85,7 @@ void collide_with_wall(const Wall<Dim>& wall, const Pose<Dim>& pose, const Piece
   for (std::size_t k = 0; k < corners.points.size(); ++k) {
     const Facing<Dim> facing = face<Dim>(wall, pose, corners.points[k]);
     const double gap = facing.distance - piece.radius;
-    if (gap > reach || facing.normal.isZero(0)) continue;
+    if (gap > reach) continue;
     points.push_back({corners.points[k] - (piece.radius + gap / 2) * facing.normal, facing.normal, gap,
                       mix_labels(0, corners.labels[k])});
   }

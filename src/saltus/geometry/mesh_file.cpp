@@ -152,7 +152,9 @@ TriangleMesh read_mesh(const std::string& path) {
   } else {
     throw InputError(path, "kind of a mesh file", path, "a name that ends in .stl or .obj");
   }
-  if (mesh.triangles.empty()) throw InputError(path, "a mesh file without triangles");
+  if (mesh.triangles.empty())
+    throw InputError(path, "a mesh file without triangles", fmt::format("{} bytes", bytes.size()),
+                     "triangles with an area; a binary STL is 84 bytes and 50 for each triangle it counts");
   return mesh;
 }
 
