@@ -1,4 +1,5 @@
 // Measures against closed forms, in runs and from trajectories.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

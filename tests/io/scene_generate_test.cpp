@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/trajectory_support.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/scene_csv.hpp"
 #include "saltus/io/scene_reader.hpp"
@@ -53,6 +54,37 @@ TEST(SceneGenerate, EveryKindOfSpaceMakesItsBodies) {
       7u);
   EXPECT_EQ(generate<3>("kind = \"tower\"\nbrick = [2, 1, 0.5]\ncourses = 3\nbricks = 2\n").size(), 24u);
   EXPECT_EQ(generate<3>("kind = \"peers-spheres\"\nlattice = [2, 3, 4]\n").size(), 24u);
+}
+
+TEST(SceneGenerate, GrainsInARingAreWhollyInIt) {
+  const std::string sample =
+      "kind = \"sample\"\nradii = [0.01, 0.02]\ncount = 100\nfrom = [-0.5, 1.5]\nto = [0.5, 2.5]\n";
+  for (const SceneBody<2>& body : generate<2>(sample + "layout = \"random\"\nring = [0.2, 0.4]\n")) {
+    const double way = (body.pose.position - Vec<2>(0, 2)).norm(),
+                 radius = std::get<Ball<2>>(body.shape).radius;
+    EXPECT_GE(way - radius, 0.2);
+    EXPECT_LE(way + radius, 0.4);
+  }
+  EXPECT_THROW(generate<2>(sample + "layout = \"random\"\nring = [0.4, 0.2]\n"), InputError);
+  EXPECT_THROW(generate<2>(sample + "ring = [0.2, 0.4]\n"), InputError);  // on a lattice
+}
+
+TEST(SceneGenerate, SavedBodiesAreChosenByTheirPlace) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path("saved.toml");
+  std::ofstream(file) << "dimension = 2\n[law]\nfriction = 0\n";
+  for (const char* x : {"0.1", "0.2", "0.3"})
+    std::ofstream(file, std::ios::app)
+        << "[[bodies]]\nname = \"b\"\nshape = { kind = \"disk\", radius = 0.01 }\n"
+        << "position = [" << x << ", 0]\ndamping = 5\n";
+  const std::string saved = "kind = \"saved\"\nfile = \"" + file + "\"\n";
+  const auto bodies =
+      generate<2>(saved + "within = { centre = [0.05, 0], radii = [0.1, 0.2] }\ndamping = 0\n");
+  ASSERT_EQ(bodies.size(), 1u);
+  EXPECT_EQ(bodies[0].pose.position.x(), 0.2);
+  EXPECT_EQ(bodies[0].damping, 0);
+  EXPECT_EQ(generate<2>(saved)[0].damping, 5);
+  EXPECT_THROW(generate<2>(saved + "within = { radii = [0.2, 0.1] }\n"), InputError);
 }
 
 TEST(SceneGenerate, KeysOfABodyHoldForEachOfThem) {
