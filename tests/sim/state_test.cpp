@@ -98,6 +98,24 @@ void check_allocations() {
 TEST(State, a_step_allocates_nothing_after_warm_up_in_2d) { check_allocations<2>(); }
 TEST(State, a_step_allocates_nothing_after_warm_up_in_3d) { check_allocations<3>(); }
 
+TEST(State, a_pressed_sample_allocates_nothing_after_warm_up) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 1e-3);
+  scene.gravity.setZero();
+  scene.solver.tolerance_velocity = 1e-5;
+  scene.membranes.push_back({TimeFunction::constant(500), ~0u, 0.2});
+  for (int i = 0; i < 7; ++i) {  // one disk and six around it
+    const double turn = M_PI / 3 * i;
+    const Vec<2> at = i == 6 ? Vec<2>(0, 0) : Vec<2>(0.1 * std::cos(turn), 0.1 * std::sin(turn));
+    scene.bodies.push_back(test::body<2>(Disk{0.05}, at));
+  }
+  Simulation<2> simulation(scene);
+  for (int i = 0; i < 50; ++i) simulation.step();
+  const long before = allocations;
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step().lost_membranes, 0);
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_GE(simulation.contacts().size(), 12u);
+}
+
 TEST(State, other_solvers_agree_with_the_sweep_where_the_solution_is_unique) {
   // Balls that touch the ground alone: one contact each.
   Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.3), 2e-3);

@@ -6,7 +6,6 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/sim/measure_region.hpp"
-#include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -137,8 +136,9 @@ template <int Dim>
 void Simulation<Dim>::State::press_membranes() {
   if constexpr (Dim == 2) {
     for (const Membrane& membrane : scene.membranes) {
-      std::vector<int> slots;
-      std::vector<Vec<2>> points;
+      auto& [slots, points, force, finder] = pressed;
+      slots.clear();
+      points.clear();
       double size = 0;
       for (int slot = 0; slot < bodies.slots(); ++slot) {
         if (!bodies.is_moving(slot) || !(scene.bodies[bodies.id[slot]].group & membrane.group)) continue;
@@ -152,11 +152,11 @@ void Simulation<Dim>::State::press_membranes() {
       }
       const double longest =
           membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
-      std::vector<Vec<2>> force(points.size(), Vec<2>::Zero());
+      force.assign(points.size(), Vec<2>::Zero());
       const double theta = scene.scheme.theta, h = scene.scheme.h;
       const double pressure =
           theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
-      const std::vector<int> contour = compute_contour(points, longest);
+      const std::span<const int> contour = finder.compute(points, longest);
       if (contour.size() < 3 && pressure != 0) ++lost_membranes;
       add_pressure(points, contour, pressure, force);
       for (std::size_t i = 0; i < slots.size(); ++i) extra[slots[i]] += force[i];

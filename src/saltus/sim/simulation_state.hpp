@@ -12,6 +12,7 @@
 #include "saltus/contact/contact_set.hpp"
 #include "saltus/schemes/moreau_jean.hpp"
 #include "saltus/sim/energy_gain.hpp"
+#include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/solvers/velocity_nlgs.hpp"
 
@@ -66,6 +67,11 @@ struct Simulation<Dim>::State {
   std::vector<SweepBody<Dim>> free_bodies;  // of the problem, before sweeps that may not suffice
   VelocityNlgs<Dim> nlgs;
   std::vector<double> margin;
+  struct {
+    std::vector<int> slots;
+    std::vector<Vec<2>> points, force;
+    MembraneContour contour;
+  } pressed;                            // by the membrane at hand
   int lost_membranes = 0;               // that found no contour to press on
   Vec<Dim> gravity = Vec<Dim>::Zero();  // mean over the step
   std::vector<Vec<Dim>> extra, contact_impulse;
