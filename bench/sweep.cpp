@@ -1,6 +1,6 @@
 // One step's contact problem of a settled sample, solved by the sweeps of the rigid engine.
 //
-//     sweep [--threads N] [SAMPLE...]        spheres-1000 spheres-10000 spheres-100000 disks-10000
+//     sweep [--threads N] [SAMPLE...]   spheres-1000 spheres-10000 spheres-100000 deposit-100000 disks-10000
 //
 // For each sample: contact updates per second of plain sweeping, then sweeps and CPU time from zero impulses
 // to the residuals asked for, and to 1e-3 g h from the impulses of the last step. Residuals are those
@@ -33,8 +33,7 @@ constexpr int kSweepsOfRate = 60;
 
 struct Sample {
   std::string name, scene;  // the scene as text, or a name of the library
-  std::vector<std::string> overrides;
-  int steps;  // to rest
+  int steps;                // to rest
   std::vector<double> residuals;
 };
 
@@ -61,7 +60,8 @@ seed = 42
 density = 1000
 )";
 
-const char* const kSpheres = R"(
+// Grains put down one by one touch their neighbours from the start.
+const char* const kDeposit = R"(
 dimension = 3
 gravity = [0, 0, -9.81]
 [scheme]
@@ -70,26 +70,27 @@ h = 5e-3
 friction = 0.5
 [[generate]]
 kind = "walls"
-from = [-4.8, -4.8, 0]
-to = [4.8, 4.8, 1]
+from = [0, 0, 0]
+to = [11.14, 11.14, 1]
 [[generate]]
-kind = "peers-spheres"
-name = "sphere"
-lattice = [40, 40, 63]
-seed = 42
-density = 1000
+kind = "sample"
+radii = [0.09, 0.11]
+count = 100000
+layout = "deposit"
+from = [0, 0, 0]
+to = [11.14, 11.14, 11.14]
 )";
 
 std::vector<Sample> samples() {
-  return {{"spheres-1000", "spheres-1000", {}, 500, {2e-2, 7e-3, 3e-3, 7e-4}},
-          {"spheres-10000", "spheres-10000", {}, 500, {2.7e-2, 1e-2, 1e-3}},
-          {"spheres-100000", kSpheres, {}, 700, {2.7e-2, 1e-2}},
-          {"disks-10000", kDisks, {}, 900, {2.7e-2, 7e-3, 1e-3}}};
+  return {{"spheres-1000", "spheres-1000", 500, {2e-2, 7e-3, 3e-3, 7e-4}},
+          {"spheres-10000", "spheres-10000", 500, {2.7e-2, 1e-2, 1e-3}},
+          {"spheres-100000", "spheres-100000", 700, {2.7e-2, 1e-2}},
+          {"deposit-100000", kDeposit, 5, {5e-2}},
+          {"disks-10000", kDisks, 900, {2.7e-2, 7e-3, 1e-3}}};
 }
 
 AnyScene read(const Sample& sample) {
-  std::vector<std::string> overrides = sample.overrides;
-  overrides.insert(overrides.end(), {"solver.tolerance=0.05", "solver.max_iterations=60"});
+  const std::vector<std::string> overrides = {"solver.tolerance=0.05", "solver.max_iterations=60"};
   if (sample.scene.find('\n') == std::string::npos) return read_scene(sample.scene, overrides).scene;
   return parse_scene(sample.scene, sample.name + ".toml", overrides).scene;
 }

@@ -133,6 +133,23 @@ TEST(ParallelReduce, many_indices_with_a_small_grain_still_reach_all_of_them) {
     EXPECT_EQ(parallel_reduce(n, 1, std::int64_t{0}, count, add), n);
 }
 
+TEST(AppendInWaves, gives_the_order_of_one_thread_for_every_number_of_threads) {
+  constexpr std::int64_t kCount = 5000, kGrain = 7;  // three waves of 256 chunks
+  const auto squares_of_odd = [](std::int64_t begin, std::int64_t end, std::vector<std::int64_t>& found) {
+    for (std::int64_t i = begin; i < end; ++i)
+      if (i % 2 == 1) found.push_back(i * i);
+  };
+  std::vector<std::int64_t> expected = {-1};
+  squares_of_odd(0, kCount, expected);
+  std::vector<std::vector<std::int64_t>> lists;
+  for (const int threads : {1, 2, 5}) {
+    const ThreadScope scope(threads);
+    std::vector<std::int64_t> found = {-1};
+    append_in_waves(kCount, kGrain, lists, found, squares_of_odd);
+    EXPECT_EQ(found, expected) << threads << " threads";
+  }
+}
+
 TEST(ThreadScope, the_outer_number_returns_when_the_scope_ends) {
   EXPECT_EQ(thread_count(), 1);
   const ThreadScope outer(3);

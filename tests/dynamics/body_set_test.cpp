@@ -30,6 +30,15 @@ TEST(BodySet, kinetic_energy_counts_the_free_degrees_only) {
   EXPECT_DOUBLE_EQ(bodies.kinetic_energy(1), 0.5 * (2 * 13 + 3));
 }
 
+// Storage of its own takes 2 kB, more than all else that is kept of a ball.
+TEST(BodySet, bodies_without_drives_and_forces_share_that_there_are_none) {
+  BodySet<3> bodies;
+  for (int i = 0; i < 2; ++i) bodies.add(i, {}, Pose<3>(), Vec<3>::Zero(), Spin<3>::Zero());
+  const auto& models = std::as_const(bodies).model;
+  EXPECT_EQ(models[0].drive.begin(), models[1].drive.begin());
+  EXPECT_EQ(models[0].force.begin(), models[1].force.begin());
+}
+
 TEST(BodySet, spins_are_kept_in_body_axes) {
   BodySet<3> bodies;
   const Pose<3> turned(Vec<3>::Zero(), exponential_map(Vec<3>(0.3, -0.2, 0.5)));

@@ -89,6 +89,7 @@ TEST(SceneLibrary, TheScenesOfPeersHaveTheirNumbersOfBodies) {
   EXPECT_EQ(count("peers-disks-1000"), 1000u + 3);
   EXPECT_EQ(count("spheres-1000"), 1000u + 5);
   EXPECT_EQ(count("spheres-10000"), 10000u + 5);
+  EXPECT_EQ(count("spheres-100000"), 100000u + 5);
   EXPECT_EQ(count("wall-205"), 205u + 1);
 }
 

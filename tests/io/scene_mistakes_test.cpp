@@ -211,7 +211,7 @@ TEST(SceneMistakes, MoreBodiesThanAllowed) {
   EXPECT_EQ(
       message_of("dimension = 2\n[[generate]]\nkind = \"brick-wall\"\nbrick = [1, 1]\ncourses = "
                  "10000\nbricks = 10000\n"),
-      "scene.toml:2:1: generate.0: too many bodies: got 100005000, allowed: 1000000 more in this scene");
+      "scene.toml:2:1: generate.0: too many bodies: got 100005000, allowed: 10000000 more in this scene");
 }
 
 TEST(SceneMistakes, AMembraneInSpace) {

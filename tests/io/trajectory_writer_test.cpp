@@ -92,6 +92,22 @@ TEST(TrajectoryWriter, what_is_written_can_be_read_back) {
   EXPECT_FALSE(std::filesystem::exists(path + ".next"));
 }
 
+// More than the 8 MiB that may wait for the other file: both are written at each flush.
+TEST(TrajectoryWriter, frames_of_many_bodies_are_in_the_file_once) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.h5");
+  constexpr int kBodies = 60'000;
+  TrajectoryWriter writer = TrajectoryWriter::create(path, make_header());
+  for (int i = 0; i < 3; ++i) {
+    writer.add(make_frame(i, kBodies));
+    EXPECT_TRUE(writer.is_due());
+    writer.flush();
+    expect_frames(path, i + 1, kBodies);
+  }
+  writer.finish(true, "{}");
+  expect_frames(path, 3, kBodies);
+}
+
 TEST(TrajectoryWriter, only_the_fields_that_were_asked_for_are_in_the_file) {
   const TemporaryFolder folder;
   TrajectoryHeader header = make_header();

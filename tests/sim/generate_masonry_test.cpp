@@ -122,7 +122,7 @@ TEST(Walls, SidesFaceTheInside) {
 }
 
 TEST(JitteredLattice, TheFirstSphereFollowsThePublishedRule) {
-  const auto grains = build_jittered_lattice({10, 10, 10}, 42);
+  const auto grains = build_jittered_lattice({10, 10, 10}, 1000, 42);
   ASSERT_EQ(grains.size(), 1000u);
   SplitMix64 random(42);
   const double u0 = random.uniform(), u1 = random.uniform(), u2 = random.uniform(), u3 = random.uniform();

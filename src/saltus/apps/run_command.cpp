@@ -11,6 +11,7 @@
 #include "saltus/base/log.hpp"
 #include "saltus/io/measure_table.hpp"
 #include "saltus/io/scene_writer.hpp"
+#include "saltus/io/summary.hpp"
 #include "saltus/io/trajectory_files.hpp"
 #include "saltus/io/trajectory_final.hpp"
 #include "saltus/io/trajectory_run.hpp"
@@ -61,16 +62,17 @@ void print_report(const RunResult& result, const std::string& out) {
   fmt::print("  penetration   {:.2e} m worst\n", json["penetration_max"].get<double>());
   fmt::print("  balance       energy {:.1e}, momentum {:.1e} (worst, relative)\n",
              json["energy_balance_worst"].get<double>(), json["momentum_balance_worst"].get<double>());
-  fmt::print("  cpu           {:.2f} s, {:.0f} MB\n", figure("cpu_seconds", "total"),
-             json["peak_memory_bytes"].get<double>() / 1e6);
+  fmt::print("  cpu           {:.2f} s\n", figure("cpu_seconds", "total"));
+  fmt::print("  memory        {}\n",
+             format_memory(json["peak_memory_bytes"].get<std::int64_t>(), json["bodies"].get<int>()));
   fmt::print("  state hash    {}\n", json["state_hash"].get<std::string>());
   fmt::print("  written       {} ({} frames)\n", out, result.frames);
   for (const auto& warning : json["warnings"]) log_warning("{}", warning.get<std::string>());
 }
 
 template <int Dim>
-RunResult run_scene(const Scene<Dim>& scene, const RunOptions& options, const std::string& final_path) {
-  return run_to_file<Dim>(scene, options, [&](const Simulation<Dim>& simulation) {
+RunResult run_scene(Scene<Dim> scene, const RunOptions& options, const std::string& final_path) {
+  return run_to_file<Dim>(std::move(scene), options, [&](const Simulation<Dim>& simulation) {
     if (!final_path.empty()) replace_file(final_path, format_scene(build_final_scene(simulation)));
   });
 }
@@ -81,7 +83,7 @@ void refuse_existing(const std::string& path, bool force) {
 }
 
 void execute(const RunCommand& command) {
-  const SceneFile file = command.scene.read();
+  SceneFile file = command.scene.read();
   RunOptions options;
   options.scene_text = file.text;
   options.program = "saltus " SALTUS_VERSION;
@@ -96,7 +98,7 @@ void execute(const RunCommand& command) {
     if (!path.empty()) check_writable(path);
   catch_signals();
   const RunResult result = std::visit(
-      [&](const auto& scene) { return run_scene(scene, options, command.final_scene); }, file.scene);
+      [&](auto& scene) { return run_scene(std::move(scene), options, command.final_scene); }, file.scene);
 
   if (result.outcome == RunOutcome::was_finished)
     log_info("{}: this run is finished, nothing to do (--force runs it again)", options.output);

@@ -15,6 +15,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace saltus {
 
@@ -85,6 +86,28 @@ T parallel_reduce(std::int64_t count, std::int64_t grain, T identity, Map&& map,
   for (std::int64_t chunk = 0; chunk * grain < count; ++chunk)
     result = join(std::move(result), std::move(partial[static_cast<std::size_t>(chunk)]));
   return result;
+}
+
+// Appends to `out` what find(begin, end, list) appends to its list for every chunk of `grain` indices, in
+// their order. `lists` are kept by the caller for the next time; they are joined wave by wave, so that few
+// hold anything at a time.
+template <class T, class Find>
+void append_in_waves(std::int64_t count, std::int64_t grain, std::vector<std::vector<T>>& lists,
+                     std::vector<T>& out, Find&& find) {
+  constexpr std::int64_t kListsPerWave = 256;
+  if (thread_count() == 1) {
+    find(std::int64_t{0}, count, out);
+    return;
+  }
+  lists.resize(kListsPerWave);
+  const std::int64_t wave = grain * kListsPerWave;
+  for (std::int64_t first = 0; first < count; first += wave) {
+    for (std::vector<T>& list : lists) list.clear();
+    parallel_for(std::min(wave, count - first), grain, [&](std::int64_t begin, std::int64_t end) {
+      find(first + begin, first + end, lists[static_cast<std::size_t>(begin / grain)]);
+    });
+    for (const std::vector<T>& list : lists) out.insert(out.end(), list.begin(), list.end());
+  }
 }
 
 }  // namespace saltus

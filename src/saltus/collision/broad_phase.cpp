@@ -4,11 +4,16 @@
 #include <cassert>
 #include <cmath>
 
+#include "saltus/base/large_buffer.hpp"
+#include "saltus/base/parallel.hpp"
+
 namespace saltus {
 
 namespace {
 
 using Cell = std::int64_t;
+
+constexpr std::int64_t kEntriesPerChunk = 256;
 
 Cell cell_of(double x, double size) {
   return static_cast<Cell>(std::floor(std::clamp(x / size, -4e18, 4e18)));
@@ -30,33 +35,44 @@ std::uint64_t key_of(int level, const Cell* cell) {
 template <int Dim>
 void BroadPhase<Dim>::build_entries(std::span<const Bounds<Dim>> boxes, std::span<const int> bodies,
                                     const Vec<Dim>& period) {
-  entries_.clear();
   finest_ = 1e300;
   for (const int body : bodies) finest_ = std::min(finest_, (boxes[body].high - boxes[body].low).maxCoeff());
   // A point among large boxes must not call for endless levels: 2^40 in size is enough for any scene.
   double largest = 0;
   for (const int body : bodies) largest = std::max(largest, (boxes[body].high - boxes[body].low).maxCoeff());
   finest_ = std::max({finest_, largest * std::ldexp(1.0, -40), 1e-200});
+  make_room(bodies.size(), entries_);
+  entries_.resize(bodies.size());
+  parallel_for(static_cast<std::int64_t>(bodies.size()), kEntriesPerChunk,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i)
+                   entries_[i] = build_entry(boxes[bodies[i]], bodies[i], period);
+               });
   level_used_.clear();
-  for (const int body : bodies) {
-    Entry e{boxes[body], IntVec<Dim>::Zero(), body, 0, 0};
-    Vec<Dim> centre = (e.box.low + e.box.high) / 2;
-    for (int k = 0; k < Dim; ++k) {
-      if (!(period(k) > 0)) continue;
-      e.wrap(k) = static_cast<int>(std::floor(centre(k) / period(k)));
-      const double move = e.wrap(k) * period(k);
-      e.box.low(k) -= move, e.box.high(k) -= move, centre(k) -= move;
-    }
-    double size = finest_;
-    for (const double width = (e.box.high - e.box.low).maxCoeff(); size < width; size *= 2) ++e.level;
-    Cell cell[Dim];
-    for (int k = 0; k < Dim; ++k) cell[k] = cell_of(centre(k), size);
-    e.cell = key_of<Dim>(e.level, cell);
+  for (const Entry& e : entries_) {
     if (e.level >= static_cast<int>(level_used_.size()))
       level_used_.resize(static_cast<std::size_t>(e.level) + 1, 0);
     level_used_[e.level] = 1;
-    entries_.push_back(e);
   }
+}
+
+template <int Dim>
+typename BroadPhase<Dim>::Entry BroadPhase<Dim>::build_entry(const Bounds<Dim>& box, int body,
+                                                             const Vec<Dim>& period) const {
+  Entry e{box, IntVec<Dim>::Zero(), body, 0, 0};
+  Vec<Dim> centre = (e.box.low + e.box.high) / 2;
+  for (int k = 0; k < Dim; ++k) {
+    if (!(period(k) > 0)) continue;
+    e.wrap(k) = static_cast<int>(std::floor(centre(k) / period(k)));
+    const double move = e.wrap(k) * period(k);
+    e.box.low(k) -= move, e.box.high(k) -= move, centre(k) -= move;
+  }
+  double size = finest_;
+  for (const double width = (e.box.high - e.box.low).maxCoeff(); size < width; size *= 2) ++e.level;
+  Cell cell[Dim];
+  for (int k = 0; k < Dim; ++k) cell[k] = cell_of(centre(k), size);
+  e.cell = key_of<Dim>(e.level, cell);
+  return e;
 }
 
 template <int Dim>
@@ -119,6 +135,27 @@ void BroadPhase<Dim>::query(int entry, const IntVec<Dim>& image, const Vec<Dim>&
 }
 
 template <int Dim>
+void BroadPhase<Dim>::query_images(int entry, double half, const Vec<Dim>& period,
+                                   std::vector<BodyPair<Dim>>& pairs) const {
+  int begin[3] = {0, 0, 0}, end[3] = {0, 0, 0};
+  for (int k = 0; k < Dim; ++k) {
+    if (!(period(k) > 0)) continue;
+    if (entries_[entry].box.high(k) >= period(k) - half) begin[k] = -1;
+    if (entries_[entry].box.low(k) <= half) end[k] = 1;
+  }
+  for (int x = begin[0]; x <= end[0]; ++x) {
+    for (int y = begin[1]; y <= end[1]; ++y) {
+      for (int z = begin[2]; z <= end[2]; ++z) {
+        IntVec<Dim> image;
+        image(0) = x, image(1) = y;
+        if constexpr (Dim == 3) image(2) = z;
+        query(entry, image, period, pairs);
+      }
+    }
+  }
+}
+
+template <int Dim>
 void BroadPhase<Dim>::find_pairs(std::span<const Bounds<Dim>> boxes, std::span<const int> bodies,
                                  const Vec<Dim>& period, std::vector<BodyPair<Dim>>& pairs) {
   if (bodies.empty()) return;
@@ -126,24 +163,13 @@ void BroadPhase<Dim>::find_pairs(std::span<const Bounds<Dim>> boxes, std::span<c
   build_table();
   double half = 0;  // how far boxes reach beyond the first period
   for (const Entry& e : entries_) half = std::max(half, (e.box.high - e.box.low).maxCoeff() / 2);
-  for (int i = 0; i < static_cast<int>(entries_.size()); ++i) {
-    int begin[3] = {0, 0, 0}, end[3] = {0, 0, 0};
-    for (int k = 0; k < Dim; ++k) {
-      if (!(period(k) > 0)) continue;
-      if (entries_[i].box.high(k) >= period(k) - half) begin[k] = -1;
-      if (entries_[i].box.low(k) <= half) end[k] = 1;
-    }
-    for (int x = begin[0]; x <= end[0]; ++x) {
-      for (int y = begin[1]; y <= end[1]; ++y) {
-        for (int z = begin[2]; z <= end[2]; ++z) {
-          IntVec<Dim> image;
-          image(0) = x, image(1) = y;
-          if constexpr (Dim == 3) image(2) = z;
-          query(i, image, period, pairs);
-        }
-      }
-    }
-  }
+  append_in_waves(static_cast<std::int64_t>(entries_.size()), kEntriesPerChunk, waves_, pairs,
+                  [&](std::int64_t begin, std::int64_t end, std::vector<BodyPair<Dim>>& found) {
+                    for (std::int64_t i = begin; i < end; ++i)
+                      query_images(static_cast<int>(i), half, period, found);
+                  });
+  release_if_large(entries_);
+  release_if_large(items_);
 }
 
 template class BroadPhase<2>;

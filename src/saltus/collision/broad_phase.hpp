@@ -42,7 +42,9 @@ class BroadPhase {
   };
 
   void build_entries(std::span<const Bounds<Dim>> boxes, std::span<const int> bodies, const Vec<Dim>& period);
+  Entry build_entry(const Bounds<Dim>& box, int body, const Vec<Dim>& period) const;
   void build_table();
+  void query_images(int entry, double half, const Vec<Dim>& period, std::vector<BodyPair<Dim>>& pairs) const;
   void query(int entry, const IntVec<Dim>& image, const Vec<Dim>& period,
              std::vector<BodyPair<Dim>>& pairs) const;
   void query_cell(int entry, const Bounds<Dim>& box, const IntVec<Dim>& image, std::uint64_t cell,
@@ -53,6 +55,7 @@ class BroadPhase {
   std::vector<char> level_used_;
   std::vector<int> bucket_begin_;
   std::vector<Item> items_;
+  std::vector<std::vector<BodyPair<Dim>>> waves_;
   std::uint64_t mask_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/collision/walls.hpp"
 
@@ -88,6 +89,7 @@ void Candidates<Dim>::sort_pairs(std::size_t bodies) {
               [](const auto& p, const auto& q) { return order(p) < order(q); });
   }
   std::swap(pairs_, sorted_);
+  release_if_large(sorted_);
 }
 
 template <int Dim>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/collision/candidates.hpp"
 
@@ -15,7 +16,7 @@ struct Detector<Dim>::State {
   Vec<Dim> period = Vec<Dim>::Zero();
   Candidates<Dim> candidates;
   std::vector<double> reach;  // per body, its side of a pair
-  std::vector<std::vector<ContactPoint<Dim>>> chunks;
+  std::vector<std::vector<ContactPoint<Dim>>> waves;
   std::vector<ContactPoint<Dim>> contacts;
   long pairs = 0;
 };
@@ -125,6 +126,11 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::contacts() const {
 }
 
 template <int Dim>
+void Detector<Dim>::drop_contacts() {
+  release_if_large(state_->contacts);
+}
+
+template <int Dim>
 typename Detector<Dim>::Statistics Detector<Dim>::statistics() const {
   return {state_->pairs, state_->candidates.rebuilds()};
 }
@@ -139,23 +145,15 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
   for (std::size_t i = 0; i < s.bodies.size(); ++i) s.reach[i] = alert / 2 + (margin.empty() ? 0 : margin[i]);
   const auto& pairs = s.candidates.update(s.bodies, poses, s.reach, s.period, s.filter);
   const auto count = static_cast<std::int64_t>(pairs.size());
-  const auto chunks = static_cast<std::size_t>((count + kPairsPerChunk - 1) / kPairsPerChunk);
-  // On one thread chunks come in order and need no lists of their own.
-  const bool in_order = thread_count() == 1;
-  if (!in_order && s.chunks.size() < chunks) s.chunks.resize(chunks);
   s.contacts.clear();
-  parallel_for(count, kPairsPerChunk, [&](std::int64_t begin, std::int64_t end) {
-    auto& found = in_order ? s.contacts : s.chunks[static_cast<std::size_t>(begin / kPairsPerChunk)];
-    if (!in_order) found.clear();
-    for (std::int64_t k = begin; k < end; ++k) {
+  s.contacts.reserve(pairs.size());
+  append_in_waves(count, kPairsPerChunk, s.waves, s.contacts, [&](auto begin, auto end, auto& found) {
+    for (auto k = begin; k < end; ++k) {
       const BodyPair<Dim>& p = pairs[k];
       collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period,
                    s.reach[p.a] + s.reach[p.b], found);
     }
   });
-  for (std::size_t c = 0; !in_order && c < chunks; ++c) {
-    s.contacts.insert(s.contacts.end(), s.chunks[c].begin(), s.chunks[c].end());
-  }
   s.pairs = static_cast<long>(count);
   return s.contacts;
 }

@@ -57,6 +57,8 @@ class Detector {
   const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses,
                                                std::span<const double> margin, double alert);
   const std::vector<ContactPoint<Dim>>& contacts() const;
+  // Empties the list; a long one gives its memory back.
+  void drop_contacts();
 
   struct Statistics {
     long candidates = 0;  // pairs of bodies given to the narrow phase in the last update

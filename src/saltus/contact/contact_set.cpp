@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
 
 namespace saltus {
@@ -33,8 +34,8 @@ double normal_mobility(const SweepBody<Dim>& body, const Vec<Dim>& normal, const
 // of the moving body when the other cannot move, so that a ball rolls on its radius whatever the gap.
 template <int Dim>
 Vec<Dim> anchor(const Contact<Dim>& c, double gap, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
-  if (is_immovable(a)) return c.point + 0.5 * gap * c.frame.col(0);
-  if (is_immovable(b)) return c.point - 0.5 * gap * c.frame.col(0);
+  if (is_immovable(a)) return c.point + 0.5 * gap * c.normal;
+  if (is_immovable(b)) return c.point - 0.5 * gap * c.normal;
   return c.point;
 }
 
@@ -49,8 +50,6 @@ Eigen::Matrix<double, 1, 1> local_moment(const Mat<2>&, const Eigen::Vector3d& m
 Eigen::Vector2d local_moment(const Mat<3>& frame, const Eigen::Vector3d& m) {
   return frame.rightCols<2>().transpose() * m;
 }
-Spin<2> to_spin(const Eigen::Vector3d& m, Spin<2>) { return Spin<2>(m.z()); }
-Spin<3> to_spin(const Eigen::Vector3d& m, Spin<3>) { return m; }
 
 template <int Dim>
 double detected_gap(const Contact<Dim>& c, const ContactStep& step) {
@@ -64,7 +63,7 @@ SweepContact<Dim> place_row(const Contact<Dim>& c, const ContactStep& step, cons
   SweepContact<Dim> row;
   row.a = c.a;
   row.b = c.b;
-  row.frame = c.frame;
+  row.frame = c.frame();
   row.point = c.point;
   const Vec<Dim> point = anchor<Dim>(c, detected_gap(c, step), views.free[c.a], views.free[c.b]);
   row.arm_a = point - views.pose[c.a].position;
@@ -107,8 +106,10 @@ LawInput law_input(const ContactStep& step, const Contact<Dim>& c) {
   in.gap_consistent = c.input.gap_consistent;
   in.u = padded<Dim>(c.input.u);
   in.u_free = padded<Dim>(c.velocity);
-  in.slip = padded<Dim>(c.frame.transpose() * c.history.slip.template head<Dim>());
-  in.slip[0] = 0;
+  if (!c.history.slip.isZero(0)) {
+    in.slip = padded<Dim>(c.frame().transpose() * c.history.slip.template head<Dim>());
+    in.slip[0] = 0;
+  }
   in.h = step.h;
   in.theta = step.theta;
   in.velocity_tolerance = step.velocity_tolerance;
@@ -136,8 +137,8 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   c.terms.pull = terms.pull;
   if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
   row.shift = terms.shift.template head<Dim>();
-  row.r = c.frame.transpose() * c.history.impulse.template head<Dim>();
-  row.moment = local_moment(c.frame, c.history.moment);
+  row.r = row.frame.transpose() * c.history.impulse.template head<Dim>();
+  row.moment = local_moment(row.frame, c.history.moment);
   row.mu = terms.mu;
   row.mu_r = terms.mu_r;
   row.compliance_normal = terms.compliance_normal;
@@ -154,7 +155,6 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
   LawTerms terms;
   LawResult result;
   c.impulse.setZero();
-  c.moment.setZero();
   if (c.row >= 0) {
     const SweepContact<Dim>& row = problem.contacts[c.row];
     terms.active = true;
@@ -167,9 +167,8 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
     u_hat[0] += row.compliance_normal * row.r[0];
     u_hat.template tail<Dim - 1>() += row.compliance_tangent * row.r.template tail<Dim - 1>();
     result.u_hat = padded<Dim>(u_hat);
-    c.history.moment = problem.rolling ? world_moment(c.frame, row.moment) : Eigen::Vector3d::Zero();
-    c.moment = to_spin(c.history.moment, Spin<Dim>());
-    c.history.impulse = padded<Dim>(c.frame * row.r);
+    c.history.moment = problem.rolling ? world_moment(row.frame, row.moment) : Eigen::Vector3d::Zero();
+    c.history.impulse = padded<Dim>(row.frame * row.r);
   } else {
     c.velocity = passive_velocity(c, step, period, views, problem);
     c.history.impulse.setZero();
@@ -178,7 +177,8 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
   c.gap_end = c.input.gap_consistent + step.theta * step.h * c.velocity[0];
   result.gap_end = c.gap_end;
   const Eigen::Vector3d slip = update_history(*c.law, input, terms, result, c.history);
-  c.history.slip = padded<Dim>(c.frame * slip.template head<Dim>());
+  c.history.slip.setZero();
+  if (!slip.isZero(0)) c.history.slip = padded<Dim>(c.frame() * slip.template head<Dim>());
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
   last_.clear();
   last_.reserve(now_.size());
   for (const Contact<Dim>& c : now_) last_.push_back({c.a, c.b, c.feature, c.shift, c.history});
-  now_.reserve(points.size());
+  make_room(points.size(), now_);
   now_.resize(points.size());
   parallel_for(
       static_cast<std::int64_t>(points.size()), kContactsPerChunk, [&](std::int64_t i, std::int64_t end) {
@@ -216,18 +216,20 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
           c.feature = p.feature;
           c.shift = p.shift;
           c.point = p.point;
-          c.frame = contact_frame(p.normal);
+          c.normal = p.normal;
           c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
           c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false};
           c.history = before ? *before : new_history(*c.law, p.gap, initial);
         }
       });
+  release_if_large(last_);
 }
 
 template <int Dim>
 void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& period,
                                     const BodyViews<Dim>& views, VelocityProblem<Dim>& problem) {
   problem.bodies.assign(views.free.begin(), views.free.end());
+  make_room(now_.size(), problem.contacts);
   problem.contacts.resize(now_.size());
   parallel_for(static_cast<std::int64_t>(now_.size()), kContactsPerChunk,
                [&](std::int64_t begin, std::int64_t end) {
@@ -244,7 +246,7 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
     SweepContact<Dim>& row = problem.contacts[c.row];
     if (static_cast<std::size_t>(c.row) != i) row = problem.contacts[i];
     if (c.terms.pull > 0) {
-      const Vec<Dim> pull = c.terms.pull * c.frame.col(0);
+      const Vec<Dim> pull = c.terms.pull * c.normal;
       add_impulse(problem.bodies[c.a], pull, moment(row.arm_a, pull));
       add_impulse(problem.bodies[c.b], Vec<Dim>(-pull), moment(row.arm_b, Vec<Dim>(-pull)));
     }
@@ -261,10 +263,10 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     double normal = 0;
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
-      c.history.impulse = padded<Dim>(c.frame * row.r);
-      c.history.moment = world_moment(c.frame, row.moment);
+      c.history.impulse = padded<Dim>(row.frame * row.r);
+      c.history.moment = world_moment(row.frame, row.moment);
       SweepBody<Dim> a = problem.bodies[c.a], b = problem.bodies[c.b];
-      const Vec<Dim> p = c.frame * row.p;
+      const Vec<Dim> p = row.frame * row.p;
       add_impulse(a, p, moment(row.arm_a, p));
       add_impulse(b, Vec<Dim>(-p), moment(row.arm_b, Vec<Dim>(-p)));
       normal = relative_velocity<Dim>(a, b, row)[0];

@@ -38,16 +38,18 @@ struct Contact {
   int row = -1;  // index in the problem; -1: not active
   const PairLaw* law = nullptr;
   Vec<Dim> point = Vec<Dim>::Zero();
-  Mat<Dim> frame = Mat<Dim>::Identity();
+  Vec<Dim> normal = Vec<Dim>::Unit(0);
   ContactInput<Dim> input;
   ContactTerms terms;
   ContactHistory history;
 
   // After the solve.
   Vec<Dim> impulse = Vec<Dim>::Zero();   // true, on b, in the frame: pull and viscous part included
-  Spin<Dim> moment = Spin<Dim>::Zero();  // rolling, world axes
   Vec<Dim> velocity = Vec<Dim>::Zero();  // u at the end of the step (before the solve: without impulses)
   double gap_end = 0;                    // g + h u_theta,n
+
+  Mat<Dim> frame() const { return contact_frame(normal); }
+  Spin<Dim> moment() const { return history.moment.template tail<kSpins<Dim>>(); }  // rolling, world axes
 };
 
 // What the laws of a step depend on, and where H is taken.
@@ -65,7 +67,8 @@ struct ContactStep {
 template <int Dim>
 struct BodyViews {
   std::span<const Pose<Dim>> pose;
-  std::span<const SweepBody<Dim>> start, free;
+  std::span<const BodyVelocity<Dim>> start;
+  std::span<const SweepBody<Dim>> free;
 };
 
 template <int Dim>

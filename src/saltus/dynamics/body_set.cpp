@@ -9,13 +9,13 @@ namespace {
 
 template <int Dim>
 void fill_derived(BodyModel<Dim>& model) {
-  model.all_free =
-      std::all_of(model.drive.begin(), model.drive.end(), [](const Drive& d) { return d.is_free(); });
-  model.all_prescribed =
-      std::none_of(model.drive.begin(), model.drive.end(), [](const Drive& d) { return d.is_free(); });
+  // Read through const: writing would give every body storage of its own (base/sparse_array.hpp).
+  const auto& drive = std::as_const(model).drive;
+  const auto& force = std::as_const(model).force;
+  model.all_free = std::all_of(drive.begin(), drive.end(), [](const Drive& d) { return d.is_free(); });
+  model.all_prescribed = std::none_of(drive.begin(), drive.end(), [](const Drive& d) { return d.is_free(); });
   model.has_force =
-      std::any_of(model.force.begin(), model.force.end(), [](const TimeFunction& f) { return !f.is_zero(); });
-  model.inverse_inertia = model.inertia.inverse();
+      std::any_of(force.begin(), force.end(), [](const TimeFunction& f) { return !f.is_zero(); });
   model.spherical = model.inertia == Inertia<Dim>(model.inertia(0, 0) * Inertia<Dim>::Identity());
 }
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "saltus/base/sparse_array.hpp"
@@ -22,12 +21,10 @@ using BodyId = std::int64_t;
 // What does not change while a body lives.
 template <int Dim>
 struct BodyModel {
-  std::string name;
   double mass = 1;                                  // kg
   Inertia<Dim> inertia = Inertia<Dim>::Identity();  // kg m^2, body axes, about the centre of mass
-  Inertia<Dim> inverse_inertia = Inertia<Dim>::Identity();
-  double size = 0;                           // m, smallest width: what a fast body may cross
-  double damping = 0, damping_rotation = 0;  // 1/s: force -damping mass v, moment likewise
+  double size = 0;                                  // m, smallest width: what a fast body may cross
+  double damping = 0, damping_rotation = 0;         // 1/s: force -damping mass v, moment likewise
   SparseArray<Drive, kDofs<Dim>> drive;
   SparseArray<TimeFunction, kDofs<Dim>> force;  // N and N m, world axes
   int material = 0;

@@ -1,5 +1,6 @@
 #include "saltus/io/checkpoint_file.hpp"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <fstream>
@@ -17,12 +18,18 @@ namespace {
 
 constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '1'};
 
-std::uint64_t checksum(std::span<const std::byte> bytes) {
+// Of two pieces as if they were one: states are large, and not copied for it.
+std::uint64_t checksum(std::span<const std::byte> first, std::span<const std::byte> second = {}) {
   StateHash hash;
-  hash.add(bytes.size());
-  for (std::size_t at = 0; at < bytes.size(); at += 8) {
+  const std::size_t size = first.size() + second.size();
+  hash.add(size);
+  for (std::size_t at = 0; at < size; at += 8) {
     std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(8, bytes.size() - at));
+    std::array<std::byte, 8> bytes{};
+    const std::size_t end = std::min<std::size_t>(8, size - at);
+    for (std::size_t k = 0; k < end; ++k)
+      bytes[k] = at + k < first.size() ? first[at + k] : second[at + k - first.size()];
+    std::memcpy(&word, bytes.data(), sizeof word);
     hash.add(word);
   }
   return hash.value();
@@ -64,12 +71,13 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   std::vector<std::byte> content;
   put(checkpoint.frames, content), put(checkpoint.output_seconds, content), put(checkpoint.figures, content);
   put_block(std::as_bytes(std::span(checkpoint.scene_text)), content);
-  put_block(checkpoint.state, content);
+  put(static_cast<std::uint64_t>(checkpoint.state.size()), content);
 
   std::vector<std::byte> file;
-  put(kMagic, file), put(checksum(content), file);
-  put_block(content, file);
-  replace_file(path, file);
+  put(kMagic, file), put(checksum(content, checkpoint.state), file);
+  put(static_cast<std::uint64_t>(content.size() + checkpoint.state.size()), file);
+  file.insert(file.end(), content.begin(), content.end());
+  replace_file(path, file, checkpoint.state);
 }
 
 std::optional<Checkpoint> read_checkpoint(const std::string& path) {

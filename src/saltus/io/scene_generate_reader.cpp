@@ -240,10 +240,12 @@ Bodies<3> read_peers_spheres(Request<3>& request) {
   TableReader& t = request.table;
   const std::vector<int> count = t.integers("lattice", 1, 1000);
   if (count.size() != 3) t.fail("lattice", fmt::format("{} numbers", count.size()), "three numbers of sites");
+  const std::int64_t sites = std::int64_t{count[0]} * count[1] * count[2];
+  const std::int64_t wanted = t.integer("count", sites, 1, sites);
   const auto seed = t.integer("seed", 42, 0, std::numeric_limits<std::int64_t>::max());
-  request.require_room(std::int64_t(count[0]) * count[1] * count[2]);
+  request.require_room(wanted);
   return build_grains(
-      build_jittered_lattice({count[0], count[1], count[2]}, static_cast<std::uint64_t>(seed)),
+      build_jittered_lattice({count[0], count[1], count[2]}, wanted, static_cast<std::uint64_t>(seed)),
       request.structure);
 }
 

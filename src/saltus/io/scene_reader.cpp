@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
@@ -196,8 +198,9 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   for (TableReader& body : bodies) scene.bodies.push_back(read_body<Dim>(body, context));
   for (TableReader& generator : t.tables("generate")) {
     const std::int64_t room = context.limits.bodies - static_cast<std::int64_t>(scene.bodies.size());
-    for (SceneBody<Dim>& body : read_generator<Dim>(generator, context, room))
-      scene.bodies.push_back(std::move(body));
+    std::vector<SceneBody<Dim>> made = read_generator<Dim>(generator, context, room);
+    if (made.size() > scene.bodies.size()) scene.bodies.reserve(scene.bodies.size() + made.size());
+    std::move(made.begin(), made.end(), std::back_inserter(scene.bodies));
   }
   t.finish();
   return scene;

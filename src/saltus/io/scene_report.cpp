@@ -149,8 +149,7 @@ void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, Sce
                                                       step.contacts, step.iterations, 1e3 * cpu));
   report.lines.emplace_back("duration",
                             fmt::format("about {:.2g} s if all steps were like the first", cpu * steps));
-  report.lines.emplace_back("memory",
-                            format_bytes(static_cast<double>(peak_memory_bytes())) + " at the first step");
+  report.lines.emplace_back("memory", format_memory(peak_memory_bytes(), step.bodies) + " at the first step");
   const double every = std::max(scene.output.every, scene.scheme.h);
   const double frames = std::floor((scene.end_time - scene.start_time) / every * (1 + 1e-12)) + 1;
   const double bytes = frames * frame_bytes(scene, static_cast<double>(scene.bodies.size()), step.contacts);

@@ -47,6 +47,14 @@ Json describe_cpu(const PhaseTimes& cpu, double output) {
 
 }  // namespace
 
+std::string format_memory(std::int64_t bytes, int bodies) {
+  constexpr int kMany = 10'000;
+  const double size = static_cast<double>(bytes);
+  std::string text = fmt::format("{:.0f} MB", size / 1e6);
+  if (bodies >= kMany) text += fmt::format(", {:.1f} kB per body", size / 1e3 / bodies);
+  return text;
+}
+
 std::int64_t peak_memory_bytes() {
   rusage usage{};
   constexpr std::int64_t kUnit = 1024;  // Linux counts kibibytes

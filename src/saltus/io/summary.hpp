@@ -25,4 +25,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
 // Largest resident size of this process so far.
 std::int64_t peak_memory_bytes();
 
+// "812 MB, 8.1 kB per body": the second part where bodies, not the program, take the memory.
+std::string format_memory(std::int64_t bytes, int bodies);
+
 }  // namespace saltus

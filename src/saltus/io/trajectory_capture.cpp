@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "saltus/base/large_buffer.hpp"
+
 namespace saltus {
 
 namespace {
@@ -74,15 +76,26 @@ void TrajectoryCapture<Dim>::load(const TrajectoryFile& file) {
   TrajectoryData kept;
   for (const Rows rows : {Rows::model, Rows::shape, Rows::number}) file.read(rows, 0, file.rows(rows), kept);
   shapes_.load(kept, file.path());
-  known_ = {kept.body_id.begin(), kept.body_id.end()};
+  known_.clear();
+  for (const std::int64_t id : kept.body_id) is_new(id);
   body_rows_ = file.rows(Rows::body);
   contact_rows_ = file.rows(Rows::contact);
 }
 
 template <int Dim>
-const TrajectoryData& TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation,
-                                                      const FrameFigures& figures) {
+bool TrajectoryCapture<Dim>::is_new(BodyId id) {
+  const auto place = static_cast<std::size_t>(id);
+  if (place >= known_.size()) known_.resize(place + 1, false);
+  if (known_[place]) return false;
+  known_[place] = true;
+  return true;
+}
+
+template <int Dim>
+TrajectoryData& TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation,
+                                                const FrameFigures& figures) {
   clear(frame_);
+  make_rows(simulation);
   frame_.step.push_back(simulation.steps());
   frame_.time.push_back(simulation.time());
   capture_bodies(simulation);
@@ -97,12 +110,26 @@ const TrajectoryData& TrajectoryCapture<Dim>::capture(const Simulation<Dim>& sim
   return frame_;
 }
 
+// Frames of many bodies are large: their columns do not grow, they are made as long as they will be.
+template <int Dim>
+void TrajectoryCapture<Dim>::make_rows(const Simulation<Dim>& simulation) {
+  const auto bodies = static_cast<std::size_t>(simulation.bodies().count());
+  const auto contacts = with_contacts_ ? static_cast<std::size_t>(simulation.contact_count()) : 0;
+  for (const TrajectoryColumn& column : trajectory_columns()) {
+    if (column.rows != Rows::body && column.rows != Rows::contact) continue;
+    const std::size_t rows = column.rows == Rows::body ? bodies : contacts;
+    std::visit(
+        [&](auto data) { make_room(rows * static_cast<std::size_t>(column.width(Dim)), frame_.*data); },
+        column.data);
+  }
+}
+
 template <int Dim>
 void TrajectoryCapture<Dim>::capture_bodies(const Simulation<Dim>& simulation) {
   const BodySet<Dim>& bodies = simulation.bodies();
   for (int slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
-    if (known_.insert(bodies.id[slot]).second) capture_model(simulation, slot);
+    if (is_new(bodies.id[slot])) capture_model(simulation, slot);
     frame_.id.push_back(bodies.id[slot]);
     put(bodies.pose[slot].position, frame_.position);
     put_orientation(bodies.pose[slot], frame_.position);
@@ -124,7 +151,8 @@ void TrajectoryCapture<Dim>::capture_model(const Simulation<Dim>& simulation, in
 
 template <int Dim>
 void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation) {
-  for (const ContactState<Dim>& contact : simulation.contacts()) {
+  for (int i = 0; i < simulation.contact_count(); ++i) {
+    const ContactState<Dim> contact = simulation.contact(i);
     frame_.a.push_back(contact.a), frame_.b.push_back(contact.b);
     frame_.feature.push_back(static_cast<std::int64_t>(contact.feature));
     frame_.status.push_back(static_cast<std::int64_t>(contact.status));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
+#include <vector>
 
 #include "saltus/io/trajectory_file.hpp"
 #include "saltus/io/trajectory_shapes.hpp"
@@ -31,12 +31,14 @@ class TrajectoryCapture {
   // Goes on after the frames of a file.
   void load(const TrajectoryFile& file);
 
-  // The present state as one frame; valid until the next call.
-  const TrajectoryData& capture(const Simulation<Dim>& simulation, const FrameFigures& figures);
+  // The present state as one frame; valid until the next call. Its memory may be taken away.
+  TrajectoryData& capture(const Simulation<Dim>& simulation, const FrameFigures& figures);
 
  private:
+  void make_rows(const Simulation<Dim>& simulation);
   void capture_bodies(const Simulation<Dim>& simulation);
   void capture_model(const Simulation<Dim>& simulation, int slot);
+  bool is_new(BodyId id);  // and not the next time
   void capture_contacts(const Simulation<Dim>& simulation);
   void capture_energies(const Simulation<Dim>& simulation);
   void capture_figures(const FrameFigures& figures);
@@ -44,7 +46,7 @@ class TrajectoryCapture {
   bool with_contacts_;
   TrajectoryData frame_;
   ShapeTable shapes_;
-  std::unordered_set<BodyId> known_;
+  std::vector<bool> known_;  // by id
   std::int64_t body_rows_ = 0, contact_rows_ = 0;
 };
 

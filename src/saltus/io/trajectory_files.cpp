@@ -32,8 +32,9 @@ class Descriptor {
       if (written < 0 && errno != EINTR) return false;
       if (written > 0) content = content.subspan(static_cast<std::size_t>(written));
     }
-    return descriptor_ >= 0 && ::fsync(descriptor_) == 0;
+    return descriptor_ >= 0;
   }
+  bool sync() { return ::fsync(descriptor_) == 0; }
 
  private:
   int descriptor_;
@@ -41,9 +42,14 @@ class Descriptor {
 
 }  // namespace
 
-void replace_file(const std::string& path, std::span<const std::byte> content) {
+void replace_file(const std::string& path, std::span<const std::byte> content,
+                  std::span<const std::byte> more) {
   const std::string temporary = path + ".part";
-  if (!Descriptor(temporary).write(content) || ::rename(temporary.c_str(), path.c_str()) != 0) {
+  const auto write = [&] {
+    Descriptor file(temporary);
+    return file.write(content) && file.write(more) && file.sync();
+  };
+  if (!write() || ::rename(temporary.c_str(), path.c_str()) != 0) {
     const int error = errno;
     ::unlink(temporary.c_str());
     throw OutputError(path, reason(error));

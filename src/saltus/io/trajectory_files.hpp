@@ -9,8 +9,9 @@
 namespace saltus {
 
 // The file has the new content or the old one, never a part: written beside its place, brought to the
-// disk, renamed.
-void replace_file(const std::string& path, std::span<const std::byte> content);
+// disk, renamed. `more` follows the content.
+void replace_file(const std::string& path, std::span<const std::byte> content,
+                  std::span<const std::byte> more = {});
 void replace_file(const std::string& path, const std::string& text);
 
 // Whether replace_file can put a file there: better asked before a long run than after it.

@@ -114,8 +114,10 @@ template <int Dim>
 void Run<Dim>::build_measurer() {
   const Scene<Dim>& scene = simulation_.scene();
   std::vector<std::string> names;
-  for (const SceneBody<Dim>& body : scene.bodies) names.push_back(body.name);
-  take_snapshot(simulation_, snapshot_);
+  if (!scene.measures.empty()) {
+    for (const SceneBody<Dim>& body : scene.bodies) names.push_back(body.name);
+    take_snapshot(simulation_, snapshot_);
+  }
   measurer_.emplace(scene.measures, names, snapshot_);
   monitor_.emplace(scene.stops, measurer_->columns());
 }
@@ -148,7 +150,7 @@ void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
 
 template <int Dim>
 void Run<Dim>::add_frame() {
-  writer_->add(capture_.capture(simulation_, figures_));
+  writer_->add(std::move(capture_.capture(simulation_, figures_)));
   figures_ = {};
   ++frames_;
 }

@@ -15,9 +15,9 @@ namespace saltus {
 
 namespace {
 
-constexpr std::int64_t kMostPending = 32 << 20;  // bytes that may wait in memory
-constexpr double kInterval = 1;                  // s, and
-constexpr double kCostFactor = 20;               // times the last cost: a flush takes at most 5 % of a run
+constexpr std::int64_t kMostPending = 8 << 20;  // bytes that may wait in memory
+constexpr double kInterval = 1;                 // s, and
+constexpr double kCostFactor = 20;              // times the last cost: a flush takes at most 5 % of a run
 
 bool is_empty(const TrajectoryData& data) { return data.frames() == 0 && data.measure_step.empty(); }
 
@@ -67,7 +67,14 @@ TrajectoryWriter::~TrajectoryWriter() {
   std::remove(next_.c_str());
 }
 
-void TrajectoryWriter::add(const TrajectoryData& frame) { append(frame, pending_); }
+void TrajectoryWriter::add(const TrajectoryData& rows) { append(rows, pending_); }
+
+void TrajectoryWriter::add(TrajectoryData&& rows) {
+  if (is_empty(pending_))
+    std::swap(rows, pending_);
+  else
+    append(rows, pending_);
+}
 
 bool TrajectoryWriter::is_due() const {
   if (is_empty(pending_)) return false;
@@ -93,6 +100,11 @@ void TrajectoryWriter::flush() {
   publish();
   std::swap(lag_, pending_);
   clear(pending_);
+  if (byte_count(lag_) >= kMostPending) {
+    // Frames of many bodies are not kept for the other file until the next flush.
+    back_->append(lag_);
+    lag_ = pending_ = {};
+  }
   last_cost_ = wall.seconds();
   last_flush_ = seconds(Clock::wall);
 }

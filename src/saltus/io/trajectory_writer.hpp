@@ -27,7 +27,9 @@ class TrajectoryWriter {
   TrajectoryWriter& operator=(TrajectoryWriter&&) = delete;
   ~TrajectoryWriter();  // without `finish`: PATH stays as the last flush left it
 
-  void add(const TrajectoryData& frame);
+  void add(const TrajectoryData& rows);
+  // The same; the rows may be taken in exchange for the memory of rows long written.
+  void add(TrajectoryData&& rows);
   // Enough waits in memory, or for long enough: a second, and twenty times what the last flush took.
   bool is_due() const;
   void flush();

@@ -79,24 +79,23 @@ void fill_forces(const BodyModel<Dim>& model, double t, const SchemeOptions& opt
 
 // Prescribed velocities at the end of the step, and displacements over it.
 template <int Dim>
-void fill_driven(const BodyModel<Dim>& model, const SweepBody<Dim>& start, double t,
-                 const SchemeOptions& options, SweepBody<Dim>& free, Vec<Dim>& displacement,
-                 Spin<Dim>& turn) {
+void fill_driven(const BodyModel<Dim>& model, const BodyVelocity<Dim>& start, double t,
+                 const SchemeOptions& options, SweepBody<Dim>& free, StepLoad<Dim>& load) {
   for (int i = 0; i < kDofs<Dim>; ++i) {
     if (model.drive[i].is_free()) continue;
     const double v0 = i < Dim ? start.v[i] : start.w[i - Dim];
     const DrivenStep step = compute_driven_step(model.drive[i], v0, t, t + options.h, options.theta);
     (i < Dim ? free.v[i] : free.w[i - Dim]) = step.velocity;
-    (i < Dim ? displacement[i] : turn[i - Dim]) = step.displacement;
+    (i < Dim ? load.displacement[i] : load.turn[i - Dim]) = step.displacement;
   }
 }
 
 template <int Dim>
 void free_translation(const BodyModel<Dim>& model, const Vec<Dim>& impulse, double h, double theta,
-                      SweepBody<Dim>& start, SweepBody<Dim>& free) {
+                      const BodyVelocity<Dim>& start, SweepBody<Dim>& free) {
   const double inverse = 1 / (model.mass * (1 + h * theta * model.damping));
   for (int i = 0; i < Dim; ++i) {
-    start.inverse_mass[i] = free.inverse_mass[i] = model.drive[i].is_free() ? inverse : 0;
+    free.inverse_mass[i] = model.drive[i].is_free() ? inverse : 0;
     if (model.drive[i].is_free())
       free.v[i] = start.v[i] + inverse * (impulse[i] - h * model.damping * model.mass * start.v[i]);
   }
@@ -122,11 +121,11 @@ void constrained_rotation(const BodyModel<3>& model, const Mat<3>& inertia, cons
 
 template <int Dim>
 void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<Dim>& torque, double h,
-                   double theta, SweepBody<Dim>& start, SweepBody<Dim>& free, Spin<Dim>& gyroscopic) {
+                   double theta, const BodyVelocity<Dim>& start, SweepBody<Dim>& free,
+                   Spin<Dim>& gyroscopic) {
   const Inertia<Dim> inertia = world_inertia(at, model.inertia);
   const double c = model.damping_rotation;
   const Inertia<Dim> inverse = constrained_inverse(model, inertia) / (1 + h * theta * c);
-  store_inverse(inverse, start.inverse_inertia);
   store_inverse(inverse, free.inverse_inertia);
   const Spin<Dim> w0 = Eigen::Map<const Spin<Dim>>(start.w);
   gyroscopic.setZero();
@@ -181,12 +180,23 @@ void FreeMotion<Dim>::resize(int slots) {
   detection.resize(slots);
   start.resize(slots);
   free.resize(slots);
-  force.resize(slots);
-  torque.resize(slots);
-  gyroscopic.resize(slots);
-  displacement.resize(slots, Vec<Dim>::Zero());
-  turn.resize(slots, Spin<Dim>::Zero());
+  load_place.resize(slots);
 }
+
+namespace {
+
+template <int Dim>
+void place_loads(const BodySet<Dim>& bodies, bool all, FreeMotion<Dim>& motion) {
+  int loads = 0;
+  for (int s = 0; s < bodies.slots(); ++s) {
+    const BodyModel<Dim>& model = bodies.model[s];
+    const bool has = all || model.has_force || !model.all_free || !model.spherical;
+    motion.load_place[s] = bodies.alive(s) && has ? loads++ : -1;
+  }
+  motion.loads.resize(loads);
+}
+
+}  // namespace
 
 template <int Dim>
 void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, ExtraForces<Dim> extra,
@@ -194,9 +204,11 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
   const double h = options.h, theta = options.theta;
   const double advance = options.jacobian_at == JacobianAt::detection ? (1 - theta) * h : 0.0;
   motion.resize(bodies.slots());
+  place_loads(bodies, !extra.empty(), motion);
   for_each_body(bodies, [&](int s) {
     const BodyModel<Dim>& model = bodies.model[s];
-    SweepBody<Dim>& start = motion.start[s];
+    BodyVelocity<Dim>& start = motion.start[s];
+    StepLoad<Dim> load;
     const Spin<Dim> spin = bodies.spin_world(s);
     Eigen::Map<Vec<Dim>>(start.v) = bodies.velocity[s];
     Eigen::Map<Spin<Dim>>(start.w) = spin;
@@ -204,14 +216,15 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
     motion.detection[s].position += advance * bodies.velocity[s];
     if (advance != 0 && !spin.isZero(0)) motion.detection[s].rotate(Spin<Dim>(advance * spin));
 
-    motion.free[s] = start;
-    fill_forces(model, t, options, motion.force[s], motion.torque[s]);
-    if (!extra.empty()) motion.force[s] += h * extra[s];
-    fill_driven(model, start, t, options, motion.free[s], motion.displacement[s], motion.turn[s]);
-    const Vec<Dim> impulse = motion.force[s] + h * model.mass * gravity;
+    static_cast<BodyVelocity<Dim>&>(motion.free[s]) = start;
+    fill_forces(model, t, options, load.force, load.torque);
+    if (!extra.empty()) load.force += h * extra[s];
+    fill_driven(model, start, t, options, motion.free[s], load);
+    const Vec<Dim> impulse = load.force + h * model.mass * gravity;
     free_translation<Dim>(model, impulse, h, theta, start, motion.free[s]);
-    free_rotation<Dim>(model, motion.detection[s], motion.torque[s], h, theta, start, motion.free[s],
-                       motion.gyroscopic[s]);
+    free_rotation<Dim>(model, motion.detection[s], load.torque, h, theta, start, motion.free[s],
+                       load.gyroscopic);
+    if (motion.load_place[s] >= 0) motion.loads[motion.load_place[s]] = load;
   });
 }
 
@@ -226,9 +239,9 @@ void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>
     Vec<Dim> displacement = h * (theta * v1 + (1 - theta) * v0);
     Spin<Dim> turn = h * (theta * w1 + (1 - theta) * w0);
     for (int i = 0; i < Dim; ++i)
-      if (!model.drive[i].is_free()) displacement[i] = motion.displacement[s][i];
+      if (!model.drive[i].is_free()) displacement[i] = motion.load(s).displacement[i];
     for (int i = 0; i < kSpins<Dim>; ++i)
-      if (!model.drive[Dim + i].is_free()) turn[i] = motion.turn[s][i];
+      if (!model.drive[Dim + i].is_free()) turn[i] = motion.load(s).turn[i];
     bodies.velocity[s] = v1;
     if constexpr (Dim == 3) {
       if (keeps_body_axes(model)) {

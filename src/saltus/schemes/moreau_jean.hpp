@@ -22,19 +22,30 @@
 
 namespace saltus {
 
+// What acts on a body in a step, gravity apart.
+template <int Dim>
+struct StepLoad {
+  Vec<Dim> force = Vec<Dim>::Zero();         // h F_(k+theta)
+  Spin<Dim> torque = Spin<Dim>::Zero();      // h times the moment
+  Spin<Dim> gyroscopic = Spin<Dim>::Zero();  // -h w_m x I w_m, and what prescribed axes do to the others
+  Vec<Dim> displacement = Vec<Dim>::Zero();  // of driven degrees of freedom in the step
+  Spin<Dim> turn = Spin<Dim>::Zero();
+};
+
 // Per slot; entries of empty slots are not read.
 template <int Dim>
 struct FreeMotion {
-  std::vector<Pose<Dim>> detection;    // where contacts are looked for
-  std::vector<SweepBody<Dim>> start;   // v_k, with Mhat^-1
-  std::vector<SweepBody<Dim>> free;    // v_free: no contact
-  std::vector<Vec<Dim>> force;         // h F_(k+theta), gravity apart
-  std::vector<Spin<Dim>> torque;       // h times the moment
-  std::vector<Spin<Dim>> gyroscopic;   // -h w_m x I w_m, and what prescribed axes do to the others
-  std::vector<Vec<Dim>> displacement;  // of driven degrees of freedom in the step
-  std::vector<Spin<Dim>> turn;
+  std::vector<Pose<Dim>> detection;      // where contacts are looked for
+  std::vector<BodyVelocity<Dim>> start;  // v_k
+  std::vector<SweepBody<Dim>> free;      // v_free: no contact; with Mhat^-1
+  std::vector<StepLoad<Dim>> loads;      // of the bodies that have any: most grains have none
+  std::vector<int> load_place;           // in loads; -1: none
 
+  const StepLoad<Dim>& load(int slot) const { return load_place[slot] < 0 ? kNone : loads[load_place[slot]]; }
   void resize(int slots);
+
+ private:
+  inline static const StepLoad<Dim> kNone{};
 };
 
 // Forces other than those of the bodies' own functions (a membrane), per slot; empty: none.

@@ -32,7 +32,7 @@ void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta
   const double pull = -c.terms.pull * u[0];
   const double normal = c.impulse[0] * u[0] - pull;
   const double tangent =
-      c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment.dot(spin);
+      c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment().dot(spin);
   energy.cohesion += pull;
   if (c.law->kind == LawKind::elastic) {
     energy.elastic += normal + tangent;
@@ -55,17 +55,18 @@ Vec<Dim> rigid_impulse(const Contact<Dim>& c) {
 
 template <int Dim>
 void add_contact_energy(const Contact<Dim>& c, const VelocityProblem<Dim>& problem,
-                        const std::vector<SweepBody<Dim>>& start, std::int64_t index, ContactEnergy& energy) {
+                        const std::vector<BodyVelocity<Dim>>& start, std::int64_t index,
+                        ContactEnergy& energy) {
   const SweepContact<Dim>& row = problem.contacts[c.row];
   const SweepBody<Dim>&a = problem.bodies[c.a], &b = problem.bodies[c.b];
   const Vec<Dim> p = rigid_impulse(c), u_hat = c.velocity + row.shift;
   const Spin<Dim> spin = relative_spin<Dim>(a, b), spin_start = relative_spin<Dim>(start[c.a], start[c.b]);
-  const double impulse = std::hypot(p.norm(), c.moment.norm() / problem.length);
+  const double impulse = std::hypot(p.norm(), c.moment().norm() / problem.length);
   const double turning = problem.rolling ? (problem.length + row.mu_r) * spin.norm() : 0.0;
   const double velocity = u_hat.norm() + row.mu * u_hat.template tail<Dim - 1>().norm() + turning;
   const double speeds = point_velocity<Dim>(a, row.arm_a).norm() + point_velocity<Dim>(b, row.arm_b).norm();
-  energy.add(p.dot(c.velocity) + c.moment.dot(spin),
-             p.dot(c.input.u.template head<Dim>()) + c.moment.dot(spin_start),
+  energy.add(p.dot(c.velocity) + c.moment().dot(spin),
+             p.dot(c.input.u.template head<Dim>()) + c.moment().dot(spin_start),
              impulse + problem.mass * velocity, impulse * speeds, index);
 }
 
@@ -135,11 +136,11 @@ void Simulation<Dim>::State::audit(StepReport& report) {
     const SweepContact<Dim>& row = problem.contacts[c.row];
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];
     report.penetration_solver = std::max(report.penetration_solver, -h * approach);
-    const Vec<Dim> p = c.frame * c.impulse;
+    const Vec<Dim> p = row.frame * c.impulse;
     contact_impulse[c.a] -= p;
     contact_impulse[c.b] += p;
-    contact_moment[c.a] -= moment(row.arm_a, p) + c.moment;
-    contact_moment[c.b] += moment(row.arm_b, p) + c.moment;
+    contact_moment[c.a] -= moment(row.arm_a, p) + c.moment();
+    contact_moment[c.b] += moment(row.arm_b, p) + c.moment();
     if (c.law->kind != LawKind::elastic)
       add_contact_energy<Dim>(c, problem, motion.start, index, laws_energy);
     const Spin<Dim> spin = theta * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]) +
@@ -157,11 +158,10 @@ void Simulation<Dim>::State::judge_gain(ContactEnergy& laws_energy, StepReport& 
       if (c.row < 0) continue;
       const SweepContact<Dim>& row = problem.contacts[c.row];
       const bool elastic = c.law->kind == LawKind::elastic;
-      const Vec<Dim> soft =
-          elastic ? Vec<Dim>(c.frame * c.impulse) : Vec<Dim>(-c.terms.pull * c.frame.col(0));
+      const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
       contact_impulse[c.a] += soft;
       contact_impulse[c.b] -= soft;
-      const Spin<Dim> turn = elastic ? c.moment : Spin<Dim>(Spin<Dim>::Zero());
+      const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());
       contact_moment[c.a] += moment(row.arm_a, soft) + turn;
       contact_moment[c.b] -= moment(row.arm_b, soft) + turn;
     }
@@ -189,6 +189,7 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
     if (!bodies.alive(s)) continue;
     const BodyModel<Dim>& m = bodies.model[s];
     const BodyWork<Dim> body(motion, problem.bodies[s], m, s);
+    const StepLoad<Dim>& load = motion.load(s);
     for (int i = 0; i < Dim; ++i) {
       const double mean = theta * body.v1[i] + (1 - theta) * body.v0[i], dv = body.v1[i] - body.v0[i];
       if (!m.drive[i].is_free()) {
@@ -199,10 +200,10 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
       change += 0.5 * m.mass * dv * (body.v0[i] + body.v1[i]);
       energy.scheme += (0.5 - theta) * m.mass * dv * dv;
       energy.gravity += weight * mean;
-      energy.forces += motion.force[s][i] * mean;
+      energy.forces += load.force[i] * mean;
       energy.damping += drag * mean;
       energy.potential -= m.mass * gravity_now[i] * bodies.pose[s].position[i];
-      const double applied = weight + motion.force[s][i] + drag;
+      const double applied = weight + load.force[i] + drag;
       momentum.add(m.mass * dv - applied - contact_impulse[s][i], m.mass * body.v0[i], m.mass * dv, applied,
                    contact_impulse[s][i]);
     }
@@ -217,12 +218,12 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
                     drag = -h * m.damping_rotation * (body.inertia * mean);
     change += spun.dot(middle);
     energy.scheme += (0.5 - theta) * spun.dot(dw);
-    energy.forces += motion.torque[s].dot(mean);
+    energy.forces += load.torque.dot(mean);
     energy.damping += drag.dot(mean);
-    energy.gyroscopic += motion.gyroscopic[s].dot(mean);
+    energy.gyroscopic += load.gyroscopic.dot(mean);
     for (int i = 0; i < kSpins<Dim>; ++i) {
       if (!m.drive[Dim + i].is_free()) continue;
-      const double applied = motion.torque[s][i] + motion.gyroscopic[s][i] + drag[i];
+      const double applied = load.torque[i] + load.gyroscopic[i] + drag[i];
       momentum.add((spun[i] - applied - contact_moment[s][i]) / mean_length, spinning[i] / mean_length,
                    spun[i] / mean_length, applied / mean_length, contact_moment[s][i] / mean_length);
     }
@@ -249,7 +250,7 @@ void Simulation<Dim>::State::check_finite(StepReport& report) {
     finite = false;
     report.status = StepStatus::not_finite;
     report.first_not_finite = bodies.id[s];
-    const std::string& name = bodies.model[s].name;
+    const std::string& name = scene.bodies[bodies.id[s]].name;
     report.reason = "the state of body " + std::to_string(bodies.id[s]) +
                     (name.empty() ? "" : " (" + name + ")") +
                     " is not finite: a smaller step, other forces or another law may help";

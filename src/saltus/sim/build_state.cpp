@@ -209,7 +209,6 @@ BodyModel<Dim> Simulation<Dim>::State::build_model(int index) const {
   const SceneBody<Dim>& body = scene.bodies[index];
   const MassProperties<Dim> properties = mass_of(body);
   BodyModel<Dim> model;
-  model.name = body.name;
   model.mass = properties.mass;
   model.inertia = properties.inertia;
   model.damping = body.damping + scene.damping;

@@ -6,7 +6,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x33746174735f6c73;  // "sl_stat3", little endian
+constexpr std::uint64_t kMagic = 0x34746174735f6c73;  // "sl_stat4", little endian
 
 // What must agree between the scene that saved and the one that restores.
 template <int Dim>
@@ -39,9 +39,17 @@ void transfer(Archive& archive, RunSummary& s) {
 template <class Archive, int Dim>
 void transfer(Archive& archive, Contact<Dim>& c) {
   archive(c.a), archive(c.b), archive(c.feature), archive(c.shift), archive(c.history);
-  archive(c.point), archive(c.frame), archive(c.input.gap), archive(c.impulse), archive(c.moment),
-      archive(c.velocity);
+  archive(c.point), archive(c.normal), archive(c.input.gap), archive(c.impulse), archive(c.velocity);
 }
+
+// What a slot takes, no more than.
+template <int Dim>
+struct SavedBody {
+  BodyId id;
+  Pose<Dim> pose;
+  Vec<Dim> velocity;
+  Spin<Dim> spin;
+};
 
 // Everything but the bodies' slots, which save and restore treat differently.
 template <class Archive, int Dim>
@@ -57,6 +65,9 @@ template <int Dim>
 std::vector<std::byte> Simulation<Dim>::save() const {
   State& s = *state_;
   ByteWriter archive;
+  constexpr std::size_t kRest = 1 << 16;  // of the state: the summary
+  archive.bytes.reserve(kRest + s.bodies.id.size() * sizeof(SavedBody<Dim>) +
+                        s.contacts.contacts().size() * sizeof(Contact<Dim>));
   archive(kMagic);
   archive(fingerprint(s.scene));
   transfer_scalars<ByteWriter, Dim>(archive, s);

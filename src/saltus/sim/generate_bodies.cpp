@@ -49,14 +49,16 @@ std::vector<SceneBody<Dim>> build_walls(const Vec<Dim>& low, const Vec<Dim>& hig
   return bodies;
 }
 
-std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& count, std::uint64_t seed) {
+std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& sites, std::int64_t count, std::uint64_t seed) {
   constexpr double kPitch = 0.24;
   SplitMix64 random(seed);
   std::vector<Grain<3>> grains;
-  const double half_x = 0.5 * (count[0] * kPitch), half_y = 0.5 * (count[1] * kPitch);
-  for (int k = 0; k < count[2]; ++k) {
-    for (int j = 0; j < count[1]; ++j) {
-      for (int i = 0; i < count[0]; ++i) {
+  grains.reserve(count);
+  const double half_x = 0.5 * (sites[0] * kPitch), half_y = 0.5 * (sites[1] * kPitch);
+  for (int k = 0; k < sites[2]; ++k) {
+    for (int j = 0; j < sites[1]; ++j) {
+      for (int i = 0; i < sites[0]; ++i) {
+        if (static_cast<std::int64_t>(grains.size()) == count) return grains;
         Grain<3> grain;
         grain.radius = 0.1 * (0.9 + 0.2 * random.uniform());
         const double jx = 0.01 * (2 * random.uniform() - 1), jy = 0.01 * (2 * random.uniform() - 1),

@@ -26,6 +26,6 @@ const std::vector<std::string>& side_names();
 // The lattice of spheres that codes of this field were compared on: loop z, y, x; pitch 0.24 m; draws in the
 // order radius, x, y, z from splitmix64: radius 0.1 (0.9 + 0.2 u), each coordinate off its site by 0.01 (2u -
 // 1).
-std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& count, std::uint64_t seed);
+std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& sites, std::int64_t count, std::uint64_t seed);
 
 }  // namespace saltus

@@ -38,10 +38,10 @@ ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies) {
   state.b = bodies.id[c.b];
   state.feature = c.feature;
   state.point = c.point;
-  state.frame = c.frame;
+  state.frame = c.frame();
   state.gap = c.input.gap;
   state.impulse = c.impulse;
-  state.moment = c.moment;
+  state.moment = c.moment();
   state.velocity = c.velocity;
   state.status = c.history.status;
   state.bonded = c.history.bonded;
@@ -110,6 +110,16 @@ std::span<const ContactState<Dim>> Simulation<Dim>::contacts() const {
     s.contact_states_step = s.steps;
   }
   return s.contact_states;
+}
+
+template <int Dim>
+int Simulation<Dim>::contact_count() const {
+  return static_cast<int>(state_->contacts.contacts().size());
+}
+
+template <int Dim>
+ContactState<Dim> Simulation<Dim>::contact(int index) const {
+  return state_of<Dim>(state_->contacts.contacts()[index], state_->bodies);
 }
 
 template <int Dim>

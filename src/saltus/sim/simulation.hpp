@@ -68,6 +68,9 @@ class Simulation {
   int scene_index(int slot) const;          // of the body in scene().bodies
   // Contacts of the last step; filled when asked for, valid until the next step.
   std::span<const ContactState<Dim>> contacts() const;
+  // The same one by one, for those who only look once: nothing is kept.
+  int contact_count() const;
+  ContactState<Dim> contact(int index) const;
 
   const RunSummary& summary() const;
   const InitialOverlaps& initial_overlaps() const;

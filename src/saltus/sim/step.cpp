@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/contact/canonical.hpp"
 #include "saltus/sim/simulation_state.hpp"
@@ -54,6 +55,7 @@ StepReport Simulation<Dim>::step() {
   cpu.detection += laps.lap();
 
   s.contacts.match(points, s.bodies, s.laws, s.steps == 0);
+  s.detector.drop_contacts();
   s.contacts.build_problem(s.contact_step(), s.scene.period, s.views(), s.problem);
   cpu.problem += laps.lap();
 
@@ -70,6 +72,7 @@ StepReport Simulation<Dim>::step() {
   s.audit(report);
   s.check_finite(report);
   s.summary.add(report);
+  release_if_large(s.problem.contacts);
   cpu.audit += laps.lap();
   return report;
 }
@@ -138,7 +141,7 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
   parallel_for(bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       if (!bodies.alive(static_cast<int>(slot))) continue;
-      const auto travel = [&](const SweepBody<Dim>& body) {
+      const auto travel = [&](const BodyVelocity<Dim>& body) {
         return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() +
                     reach[bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
       };

@@ -15,12 +15,16 @@
 
 namespace saltus {
 
+template <int Dim>
+struct BodyVelocity {
+  double v[Dim] = {};          // m/s, world axes
+  double w[kSpins<Dim>] = {};  // rad/s
+};
+
 // Velocity of a body and what turns an impulse into a change of it: one or two cache lines. The velocities
 // come first, one after the other.
 template <int Dim>
-struct alignas(64) SweepBody {
-  double v[Dim] = {};                                                // m/s, world axes
-  double w[kSpins<Dim>] = {};                                        // rad/s
+struct alignas(64) SweepBody : BodyVelocity<Dim> {
   double inverse_mass[Dim] = {};                                     // per axis: 0 where locked or driven
   double inverse_inertia[kSpins<Dim> * (kSpins<Dim> + 1) / 2] = {};  // xx, xy, xz, yy, yz, zz
 };
@@ -78,18 +82,19 @@ inline void add_impulse(SweepBody<3>& body, const Vec<3>& p, const Spin<3>& turn
 }
 
 template <int Dim>
-Vec<Dim> point_velocity(const SweepBody<Dim>& body, const Vec<Dim>& arm) {
+Vec<Dim> point_velocity(const BodyVelocity<Dim>& body, const Vec<Dim>& arm) {
   return Eigen::Map<const Vec<Dim>>(body.v) + spin_velocity(Eigen::Map<const Spin<Dim>>(body.w), arm);
 }
 
 // u of a contact in its frame, from the velocities of its bodies.
 template <int Dim>
-Vec<Dim> relative_velocity(const SweepBody<Dim>& a, const SweepBody<Dim>& b, const SweepContact<Dim>& c) {
+Vec<Dim> relative_velocity(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b,
+                           const SweepContact<Dim>& c) {
   return c.frame.transpose() * (point_velocity(b, c.arm_b) - point_velocity(a, c.arm_a));
 }
 
 template <int Dim>
-Spin<Dim> relative_spin(const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
+Spin<Dim> relative_spin(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b) {
   return Eigen::Map<const Spin<Dim>>(b.w) - Eigen::Map<const Spin<Dim>>(a.w);
 }
 
