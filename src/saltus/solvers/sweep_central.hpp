@@ -33,7 +33,14 @@ class CentralKernel {
 
   static bool accepts(const VelocityProblem<3>& problem);
 
-  void clear() { records_.clear(); }
+  void clear(int room) {
+    records_.clear();
+    make_room(room, records_);
+  }
+  void release() { release_if_large(records_); }
+  void prefetch(int i, const Body* bodies, const Body* frozen) const {
+    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
+  }
   void add(const PlacedContact<3>& c);
 
   void apply_start(int i, Body* bodies) const {

@@ -37,9 +37,17 @@ class ExactKernel {
 
   static const Body& pack(const Body& body) { return body; }
 
-  void clear() {
+  void clear(int room) {
     records_.clear();
     viscous_.clear();
+    make_room(room, records_);
+  }
+  void release() {
+    release_if_large(records_);
+    release_if_large(viscous_);
+  }
+  void prefetch(int i, const Body* bodies, const Body* frozen) const {
+    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
   }
   void add(const PlacedContact<Dim>& c);
 

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "saltus/base/large_buffer.hpp"
 #include "saltus/solvers/velocity_nlgs.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 
@@ -60,6 +61,15 @@ struct PlacedContact {
   Vec<Dim> ground;        // u, in the frame, of the bodies that nothing can move
   Spin<Dim> ground_spin;  // their relative spin, world axes
 };
+
+// Brings the bodies of a contact that is visited soon into the cache.
+template <class Body>
+void prefetch_bodies(int a, int b, const Body* bodies, const Body* frozen) {
+  constexpr std::size_t kLine = 64;
+  for (const Body* body : {bodies + a, bodies + b, frozen + a, frozen + b})
+    for (std::size_t at = 0; at < sizeof(Body); at += kLine)
+      __builtin_prefetch(reinterpret_cast<const char*>(body) + at);
+}
 
 // |r - P_K(r - u~)|^2 of one contact from lengths: r and u in units of velocity, rt_ut = r_t . u_t.
 inline double natural_map_square(double rn, double un, double rt2, double ut2, double rt_ut, double mu) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "saltus/base/large_buffer.hpp"
+
 namespace saltus {
 
 namespace {
@@ -31,6 +33,29 @@ std::uint64_t spread(std::uint64_t x, int dimension) {
 }  // namespace
 
 template <int Dim>
+void SweepOrder::find_open(const VelocityProblem<Dim>& problem) {
+  speed_.assign(problem.bodies.size(), 0);
+  const auto speed = [&](int body, const Vec<Dim>& arm) {
+    const SweepBody<Dim>& b = problem.bodies[body];
+    return Eigen::Map<const Vec<Dim>>(b.v).norm() + Eigen::Map<const Spin<Dim>>(b.w).norm() * arm.norm();
+  };
+  for (const SweepContact<Dim>& c : problem.contacts) {
+    speed_[c.a] = std::max(speed_[c.a], speed(c.a, c.arm_a));
+    speed_[c.b] = std::max(speed_[c.b], speed(c.b, c.arm_b));
+  }
+  speed_around_ = speed_;
+  for (const SweepContact<Dim>& c : problem.contacts) {
+    speed_around_[c.a] = std::max(speed_around_[c.a], speed_[c.b]);
+    speed_around_[c.b] = std::max(speed_around_[c.b], speed_[c.a]);
+  }
+  for (int i = 0; i < static_cast<int>(problem.contacts.size()); ++i) {
+    const SweepContact<Dim>& c = problem.contacts[i];
+    const bool is_idle = c.r.isZero(0) && c.moment.isZero(0) && c.viscous == 0;
+    if (is_idle && c.shift[0] > speed_around_[c.a] + speed_around_[c.b]) open_.push_back(i);
+  }
+}
+
+template <int Dim>
 void SweepOrder::sort_contacts(const VelocityProblem<Dim>& problem) {
   constexpr double kCells = Dim == 2 ? 4294967295.0 : 2097151.0;
   Vec<Dim> low = Vec<Dim>::Zero(), high = low;
@@ -42,7 +67,12 @@ void SweepOrder::sort_contacts(const VelocityProblem<Dim>& problem) {
   const double extent = (high - low).maxCoeff();
   const double scale = extent > 0 && std::isfinite(extent) ? kCells / extent : 0;
   keys_.clear();
+  auto next_open = open_.begin();
   for (int i = 0; i < static_cast<int>(problem.contacts.size()); ++i) {
+    if (next_open != open_.end() && *next_open == i) {
+      ++next_open;
+      continue;
+    }
     std::uint64_t key = 0;
     for (int axis = 0; axis < Dim; ++axis) {
       const double cell = scale * (problem.contacts[i].point[axis] - low[axis]);
@@ -77,7 +107,11 @@ void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem) {
 }
 
 template <int Dim>
-void SweepOrder::build(const VelocityProblem<Dim>& problem) {
+void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open) {
+  open_.clear();
+  if (open == Open::leave_out) find_open(problem);
+  make_room(problem.contacts.size(), keys_);
+  make_room(problem.contacts.size(), contact_);
   sort_contacts(problem);
   place_of_body_.resize(problem.bodies.size());
   for (std::size_t i = 0; i < problem.bodies.size(); ++i)
@@ -115,7 +149,7 @@ void SweepOrder::build(const VelocityProblem<Dim>& problem) {
       }
 }
 
-template void SweepOrder::build<2>(const VelocityProblem<2>&);
-template void SweepOrder::build<3>(const VelocityProblem<3>&);
+template void SweepOrder::build<2>(const VelocityProblem<2>&, Open);
+template void SweepOrder::build<3>(const VelocityProblem<3>&, Open);
 
 }  // namespace saltus

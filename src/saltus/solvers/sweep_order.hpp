@@ -6,6 +6,10 @@
 // of their bodies has met. The order is a function of the problem alone: with one thread or many, every
 // contact sees the same velocities, so the answer has the same bits.
 //
+// Contacts that stay open are left out: no impulse so far, and a gap that closes only at a speed which
+// neither body nor any that touches them has, free as they are. That is a guess: whoever solves looks at all
+// contacts at the end, and takes them all when one of these has closed.
+//
 // A body that more blocks touch than there are colours (a wide plate) puts the rest of its blocks into
 // colours of their own, one after the other.
 #pragma once
@@ -25,8 +29,12 @@ class SweepOrder {
  public:
   static constexpr int kGround = -1;  // instead of a body that nothing can move
 
+  enum class Open { leave_out, take };
   template <int Dim>
-  void build(const VelocityProblem<Dim>& problem);
+  void build(const VelocityProblem<Dim>& problem, Open open = Open::take);
+
+  // Those left out, by their number in the problem.
+  const std::vector<int>& open() const { return open_; }
 
   int contacts() const { return static_cast<int>(contact_.size()); }
   int blocks() const { return static_cast<int>(block_begin_.size()) - 1; }
@@ -42,15 +50,18 @@ class SweepOrder {
 
  private:
   template <int Dim>
+  void find_open(const VelocityProblem<Dim>& problem);
+  template <int Dim>
   void sort_contacts(const VelocityProblem<Dim>& problem);
   template <int Dim>
   void colour_blocks(const VelocityProblem<Dim>& problem);
 
   std::vector<std::pair<std::uint64_t, int>> keys_;
-  std::vector<int> contact_, block_begin_, colour_begin_, body_, place_of_body_;
+  std::vector<int> open_, contact_, block_begin_, colour_begin_, body_, place_of_body_;
   std::vector<int> colour_;         // of each block, in Z-order
   std::vector<std::uint64_t> met_;  // colours each body has met, one bit each
   std::vector<int> next_;
+  std::vector<double> speed_, speed_around_;  // of each body and of those that touch it
 };
 
 }  // namespace saltus

@@ -24,9 +24,18 @@ class PlaneKernel {
                         [](const SweepContact<2>& c) { return c.viscous > 0; });
   }
 
-  void clear() {
+  void clear(int room) {
     records_.clear();
     locals_.clear();
+    make_room(room, records_);
+    make_room(room, locals_);
+  }
+  void release() {
+    release_if_large(records_);
+    release_if_large(locals_);
+  }
+  void prefetch(int i, const Body* bodies, const Body* frozen) const {
+    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
   }
   void add(const PlacedContact<2>& c);
 

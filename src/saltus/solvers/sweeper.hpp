@@ -42,6 +42,14 @@ class Sweeper {
     store(problem);
   }
 
+  // Large buffers are given back until the next solve.
+  void release() {
+    kernel_.release();
+    release_if_large(now_);
+    release_if_large(frozen_);
+    release_if_large(best_);
+  }
+
   // The best iterate of the second half of the sweeps allowed; infinite when none was seen.
   double best_residual() const { return best_residual_; }
   void store_best(VelocityProblem<Dim>& problem) {
@@ -56,10 +64,12 @@ class Sweeper {
   void pack(const VelocityProblem<Dim>& problem) {
     const SweepOrder& order = *order_;
     const SweepBody<Dim> ground;
+    make_room(order.bodies() + order.blocks(), now_);
+    make_room(order.bodies() + order.blocks(), frozen_);
     now_.clear();
     for (int i = 0; i < order.bodies(); ++i) now_.push_back(Kernel::pack(problem.bodies[order.body(i)]));
     for (int i = 0; i < order.blocks(); ++i) now_.push_back(Kernel::pack(ground));
-    kernel_.clear();
+    kernel_.clear(order.contacts());
     for (int block = 0; block < order.blocks(); ++block)
       for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i)
         add(problem, problem.contacts[order.contact(i)], order.bodies() + block, ground);
@@ -99,13 +109,16 @@ class Sweeper {
   template <bool Exact>
   SweepSums sweep(const SweepPass& pass) {
     const SweepOrder& order = *order_;
+    const int last_ahead = order.bodies() >= kBodiesBeyondCache ? order.contacts() - kAhead : 0;
     for (int colour = 0; colour < order.colours(); ++colour) {
       const int first = order.colour_begin(colour), last = order.colour_begin(colour + 1);
       parallel_for(last - first, kBlocksPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (int block = first + static_cast<int>(begin); block < first + end; ++block) {
           SweepSums sums;
-          for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i)
+          for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i) {
+            if (i < last_ahead) kernel_.prefetch(i + kAhead, now_.data(), frozen_.data());
             kernel_.template visit<Exact>(i, pass, now_.data(), frozen_.data(), sums);
+          }
           sums_[block] = sums;
         }
       });
@@ -128,16 +141,16 @@ class Sweeper {
   void iterate(const VelocityNlgsOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
                VelocityReport& report) {
     best_residual_ = std::numeric_limits<double>::infinity();
-    const double count = static_cast<double>(order_->contacts());
-    if (count == 0) return;
+    const double count = static_cast<double>(problem.contacts.size());
+    if (order_->contacts() == 0) return;
     Momentum momentum(has_convex, order_->contacts());
     SweepPass pass;
     pass.inverse_mass = 1 / problem.mass;
     pass.length = problem.length;
     if (options.margins) pass.margins = &*options.margins;
     for (std::int64_t k = 1;; ++k) {
-      pass.momentum = momentum.coefficient();
-      pass.exact = momentum.exact();
+      pass.momentum = options.accelerate ? momentum.coefficient() : 0;
+      pass.exact = !options.accelerate || momentum.exact();
       push_bodies(pass.momentum);
       const SweepSums sums = pass.exact ? sweep<true>(pass) : sweep<false>(pass);
       report.sweeps = k;
@@ -157,6 +170,7 @@ class Sweeper {
   }
 
   static constexpr std::int64_t kBlocksPerTask = 8;
+  static constexpr int kBodiesBeyondCache = 20'000, kAhead = 6;
 
   Kernel kernel_;
   const SweepOrder* order_ = nullptr;

@@ -30,6 +30,15 @@ VelocityResidual apply_and_judge(VelocityProblem<Dim>& problem) {
   return compute_residual<Dim>(problem);
 }
 
+// Whether one of the contacts that were left out as open is not.
+template <int Dim>
+bool has_closed(const std::vector<int>& open, const VelocityProblem<Dim>& problem) {
+  return std::any_of(open.begin(), open.end(), [&](int i) {
+    const SweepContact<Dim>& c = problem.contacts[i];
+    return relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c)[0] + c.shift[0] < 0;
+  });
+}
+
 // The kernels of a dimension and the choice among them.
 template <int Dim>
 struct Sweepers;
@@ -71,7 +80,9 @@ struct Sweepers<3> {
 }  // namespace
 
 template <int Dim>
-struct VelocityNlgs<Dim>::Workspace : Sweepers<Dim> {};
+struct VelocityNlgs<Dim>::Workspace : Sweepers<Dim> {
+  VelocityReport sweep(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem);
+};
 
 template <int Dim>
 VelocityNlgs<Dim>::VelocityNlgs() : workspace_(std::make_unique<Workspace>()) {}
@@ -82,32 +93,55 @@ VelocityNlgs<Dim>::VelocityNlgs(VelocityNlgs&&) noexcept = default;
 template <int Dim>
 VelocityNlgs<Dim>& VelocityNlgs<Dim>::operator=(VelocityNlgs&&) noexcept = default;
 
+// In the order there is; bodies hold free velocities.
 template <int Dim>
-VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem) {
-  Workspace& w = *workspace_;
-  w.order.build(problem);
-  w.free = problem.bodies;
+VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& options,
+                                                   VelocityProblem<Dim>& problem) {
   VelocityReport report;
-  w.with_sweeper(problem, [&](auto& sweeper, bool has_convex) {
-    report = sweeper.solve(options, has_convex, w.order, problem);
+  this->with_sweeper(problem, [&](auto& sweeper, bool has_convex) {
+    report = sweeper.solve(options, has_convex, this->order, problem);
     report.residual = apply_and_judge<Dim>(problem);
     const bool within = !options.margins && report.residual.rms <= options.tolerance;
     if (within) report.status = SolveStatus::converged;
-    if (within) return;
+    const bool lost = !within && report.status == SolveStatus::converged;
+    const bool was_better = !within && std::isfinite(sweeper.best_residual()) &&
+                            !(report.residual.rms <= sweeper.best_residual());
     // The last sweep lost what one before it had reached, or its margins were not looked at.
-    if (report.status == SolveStatus::converged)
+    if (lost)
       sweeper.store_before(problem);
-    else if (std::isfinite(sweeper.best_residual()) && !(report.residual.rms <= sweeper.best_residual()))
+    else if (was_better)
       sweeper.store_best(problem);
-    else
-      return;
-    problem.bodies = w.free;
+    sweeper.release();
+    if (!lost && !was_better) return;
+    problem.bodies = this->free;
     report.residual = apply_and_judge<Dim>(problem);
     // What a sweep found in passing counts only if the residual of the end confirms it.
     if (!options.margins && report.residual.rms > options.tolerance &&
         report.status == SolveStatus::converged)
       report.status = SolveStatus::stalled;
   });
+  return report;
+}
+
+template <int Dim>
+VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem) {
+  Workspace& w = *workspace_;
+  w.free = problem.bodies;
+  w.order.build(problem, options.margins ? SweepOrder::Open::take : SweepOrder::Open::leave_out);
+  for (const int i : w.order.open()) problem.contacts[i].p.setZero();
+  VelocityReport report = w.sweep(options, problem);
+  if (report.residual.rms > options.tolerance && has_closed(w.order.open(), problem)) {
+    VelocityNlgsOptions rest = options;
+    rest.max_sweeps = std::max<std::int64_t>(1, options.max_sweeps - report.sweeps);
+    problem.bodies = w.free;
+    w.order.build(problem, SweepOrder::Open::take);
+    const VelocityReport all = w.sweep(rest, problem);
+    const std::int64_t sweeps = report.sweeps, updates = report.contact_updates;
+    report = all;
+    report.sweeps += sweeps;
+    report.contact_updates += updates;
+  }
+  release_if_large(w.free);
   if (!std::isfinite(report.residual.rms)) report.status = SolveStatus::failed;
   return report;
 }

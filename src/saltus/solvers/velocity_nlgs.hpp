@@ -32,6 +32,7 @@ struct VelocityNlgsOptions {
   double tolerance = 1e-8;  // m/s, of the rms residual
   std::int64_t max_sweeps = 5000;
   std::optional<VelocityMargins> margins;
+  bool accelerate = true;  // false: plain sweeps, to compare with
 };
 
 struct VelocityResidual {

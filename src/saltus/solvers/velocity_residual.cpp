@@ -1,31 +1,54 @@
+#include "saltus/base/parallel.hpp"
 #include "saltus/solvers/sweep_exact.hpp"
 
 namespace saltus {
 
 namespace {
 
+constexpr std::int64_t kContactsPerChunk = 4096;
+
+struct Squares {
+  double sum = 0, largest = -1;
+  int worst = -1;
+
+  void add(double square, int contact) {
+    sum += square;
+    if (square <= largest) return;  // not a number is the largest
+    largest = square;
+    worst = contact;
+  }
+};
+
+Squares join(Squares left, const Squares& right) {
+  const double sum = left.sum + right.sum;
+  if (right.worst >= 0) left.add(right.largest, right.worst);
+  left.sum = sum;
+  return left;
+}
+
+template <class C>
+double residual_square(const VelocityProblem<kDim<C>>& problem, const SweepContact<kDim<C>>& c) {
+  const typename C::Vector r = impulse_of<C>(c);
+  typename C::Vector u = contact_velocity<C>(problem.bodies[c.a], problem.bodies[c.b], c);
+  u.template head<kDim<C>>() += c.shift;
+  u += compliance_of<C>(c).cwiseProduct(r);
+  return natural_map_square<C>(r, u, c.mu, c.mu_r, 1 / problem.mass, problem.length);
+}
+
 template <class C>
 VelocityResidual residual_of(const VelocityProblem<kDim<C>>& problem) {
-  VelocityResidual result;
-  double sum = 0, largest = -1;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const SweepContact<kDim<C>>& c = problem.contacts[i];
-    const typename C::Vector r = impulse_of<C>(c);
-    typename C::Vector u = contact_velocity<C>(problem.bodies[c.a], problem.bodies[c.b], c);
-    u.template head<kDim<C>>() += c.shift;
-    u += compliance_of<C>(c).cwiseProduct(r);
-    const double square = natural_map_square<C>(r, u, c.mu, c.mu_r, 1 / problem.mass, problem.length);
-    sum += square;
-    if (!(square <= largest)) {
-      largest = square;
-      result.worst = static_cast<int>(i);
-    }
-  }
-  if (!problem.contacts.empty()) {
-    result.rms = std::sqrt(sum / static_cast<double>(problem.contacts.size()));
-    result.max = std::sqrt(largest);
-  }
-  return result;
+  if (problem.contacts.empty()) return {};
+  const Squares squares = parallel_reduce(
+      static_cast<std::int64_t>(problem.contacts.size()), kContactsPerChunk, Squares(),
+      [&](std::int64_t begin, std::int64_t end) {
+        Squares part;
+        for (std::int64_t i = begin; i < end; ++i)
+          part.add(residual_square<C>(problem, problem.contacts[i]), static_cast<int>(i));
+        return part;
+      },
+      join);
+  return {std::sqrt(squares.sum / static_cast<double>(problem.contacts.size())), std::sqrt(squares.largest),
+          squares.worst};
 }
 
 }  // namespace
