@@ -5,9 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "saltus/base/timer.hpp"
-
 namespace saltus {
+
+namespace {
+
+constexpr int kFewContacts = 50;
+
+}  // namespace
 
 void project_on_cones(const ContactProblem& problem, Eigen::VectorXd& r) {
   with_cone(problem.cone, [&](auto cone) {
@@ -23,7 +27,8 @@ Monitor::Monitor(const ContactProblem& problem, const SolveOptions& options, std
     : problem_(problem),
       options_(options),
       max_iterations_(options.max_iterations > 0 ? options.max_iterations : default_iterations),
-      start_(options.time_limit > 0 ? seconds(Clock::thread_cpu) : 0) {
+      clock_(problem.contacts() < kFewContacts ? Clock::wall : Clock::thread_cpu),
+      start_(options.time_limit > 0 ? seconds(clock_) : 0) {
   const double none = std::numeric_limits<double>::infinity();
   best_ = {none, none, none, none};
   best_r_ = Eigen::VectorXd::Zero(problem.size());
@@ -63,7 +68,7 @@ bool Monitor::is_at_round_off() const {
   return best_.absolute <= kUnits * std::numeric_limits<double>::epsilon() * std::sqrt(square);
 }
 
-double Monitor::cpu_seconds() const { return seconds(Clock::thread_cpu) - start_; }
+double Monitor::cpu_seconds() const { return seconds(clock_) - start_; }
 
 bool Monitor::out_of_time() const { return options_.time_limit > 0 && cpu_seconds() > options_.time_limit; }
 
