@@ -52,11 +52,12 @@ class CentralKernel {
   void visit(int i, const SweepPass& pass, Body* bodies, const Body* frozen, SweepSums& sums) {
     Record& c = records_[i];
     const double slip = inspect(c, pass, frozen[c.a], frozen[c.b], sums);
+    c.slip = c.slip < 0 ? slip : c.slip + kFollow * (slip - c.slip);
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Vector u = velocity(c, a, b);
     Vector y, r;
     for (int k = 0; k < 3; ++k) y[k] = c.r[k] + pass.momentum * (c.r[k] - c.last[k]);
-    solve<Exact>(c, u, y, c.mu * slip, r);
+    solve<Exact>(c, u, y, c.mu * c.slip, r);
     Vector dr;
     double along = 0, change = 0;
     for (int k = 0; k < 3; ++k) {
@@ -82,6 +83,11 @@ class CentralKernel {
  private:
   using Vector = std::array<double, 3>;
 
+  // How far the slip in De Saxce's term goes, per sweep, to that of the iterate. All the way, the term and
+  // momentum stir each other up: the first 400 steps of 1000 settling spheres then take 480 sweeps each to
+  // 1e-3 g h, with a half 310, with a third 325, with a fifth 340.
+  static constexpr double kFollow = 0.5;
+
   struct Record {
     int a, b;
     Vector n;
@@ -90,6 +96,7 @@ class CentralKernel {
     double wn, wt;                // of the bodies
     double inverse_n, inverse_t;  // of w + compliance
     double compliance_n, compliance_t;
+    double slip = -1;  // |u_t| in De Saxce's term; none yet
   };
   static_assert(sizeof(Record) <= 192);
 
