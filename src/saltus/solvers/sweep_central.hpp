@@ -52,7 +52,7 @@ class CentralKernel {
   void visit(int i, const SweepPass& pass, Body* bodies, const Body* frozen, SweepSums& sums) {
     Record& c = records_[i];
     const double slip = inspect(c, pass, frozen[c.a], frozen[c.b], sums);
-    c.slip = c.slip < 0 ? slip : c.slip + kFollow * (slip - c.slip);
+    c.slip = c.slip < 0 ? slip : c.slip + pass.follow * (slip - c.slip);
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Vector u = velocity(c, a, b);
     Vector y, r;
@@ -82,11 +82,6 @@ class CentralKernel {
 
  private:
   using Vector = std::array<double, 3>;
-
-  // How far the slip in De Saxce's term goes, per sweep, to that of the iterate. All the way, the term and
-  // momentum stir each other up: the first 400 steps of 1000 settling spheres then take 480 sweeps each to
-  // 1e-3 g h, with a half 310, with a third 325, with a fifth 340.
-  static constexpr double kFollow = 0.5;
 
   struct Record {
     int a, b;
