@@ -138,13 +138,13 @@ void add_run_command(CLI::App& app) {
   run->add_flag("--strict", command->strict, "Exit with 3 when a step missed its tolerance");
   run->add_flag("--force", command->force, "Overwrite an existing trajectory");
   run->add_flag("--quiet", command->quiet, "No progress and no report, only warnings and errors");
-  add_examples(*run, {"saltus run bouncing-ball-2d",
-                      "saltus run wall.toml --out wall.h5 --until 2 --dt 1e-3 --threads 2",
-                      "saltus run wall.toml --set law.friction=0.3 --set bodies.3.density=2500",
-                      "saltus run wall.toml --out wall.h5 --resume       after Ctrl-C, a crash or kill -9",
-                      "saltus info wall.h5; saltus render wall.h5 --last --out wall.png", "",
-                      "Exit: 0 done, 2 bad input, 3 tolerance missed (--strict), 4 output cannot be written, "
-                      "130 interrupted"});
+  add_examples(
+      *run,
+      {"saltus run bouncing-ball-2d", "saltus run wall.toml --out wall.h5 --until 2 --dt 1e-3 --threads 2",
+       "saltus run wall.toml --set law.friction=0.3 --set bodies.3.density=2500",
+       "saltus run wall.toml --out wall.h5 --resume       after Ctrl-C, a crash or kill -9",
+       "saltus info wall.h5; saltus render wall.h5 --last --out wall.png", "",
+       "Exit: 0 done, 2 bad input, 3 tolerance missed (--strict), 4 output not written, 130 interrupted"});
   run->callback([command] { execute(*command); });
 }
 

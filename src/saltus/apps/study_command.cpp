@@ -20,7 +20,7 @@
 #include "saltus/io/study.hpp"
 #include "saltus/io/trajectory_files.hpp"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the caller
 
 namespace saltus {
 

@@ -34,7 +34,7 @@ toml::table parse_toml(const std::string& text, const std::string& path) {
 
 std::string locate(const toml::node& node) {
   const toml::source_region& source = node.source();
-  const std::string file = source.path ? *source.path : std::string();
+  std::string file = source.path ? *source.path : std::string();
   if (file.rfind("--set", 0) == 0 || !source.begin) return file;
   return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
 }
@@ -166,7 +166,7 @@ std::string TableReader::text(std::string_view key) {
 }
 
 std::string TableReader::text(std::string_view key, std::string fallback) {
-  return has(key) ? text(key) : fallback;
+  return has(key) ? text(key) : std::move(fallback);
 }
 
 int TableReader::choice(std::string_view key, const std::vector<std::string>& names) {

@@ -23,7 +23,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 const std::vector<std::string> kTakes = {"last", "first", "max", "min", "mean", "peak"};
 
 std::string checked_formula(TableReader& t) {
-  const std::string text = t.text("formula", "");
+  std::string text = t.text("formula", "");
   if (!text.empty()) Expression{text};
   return text;
 }
