@@ -18,13 +18,20 @@ namespace {
 
 using testing::TemporaryFolder;
 
-RunResult run(const std::string& text, const std::string& output, const RunOptions& given = {}) {
+RunResult run(const std::string& text, const std::string& output, const RunOptions& given = {},
+              bool* ended = nullptr) {
   const SceneFile file = parse_scene(text, "test.toml");
   RunOptions options = given;
   options.output = output;
   options.scene_text = file.text;
   options.show_progress = false;
-  return std::visit([&](const auto& scene) { return run_to_file(scene, options); }, file.scene);
+  return std::visit(
+      [&]<int Dim>(const Scene<Dim>& scene) {
+        return run_to_file<Dim>(scene, options, [&](const Simulation<Dim>&) {
+          if (ended) *ended = true;
+        });
+      },
+      file.scene);
 }
 
 // The rows of a whole run.
@@ -211,10 +218,13 @@ TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
   RunOptions options;
   int steps = 0;
   options.is_interrupted = [&] { return ++steps == 12; };
-  EXPECT_EQ(run(text, folder.path("parts.h5"), options).outcome, RunOutcome::interrupted);
+  bool ended = false;
+  EXPECT_EQ(run(text, folder.path("parts.h5"), options, &ended).outcome, RunOutcome::interrupted);
+  EXPECT_FALSE(ended);
   RunOptions resume;
   resume.resume = true;
-  EXPECT_EQ(run(text, folder.path("parts.h5"), resume).outcome, RunOutcome::finished);
+  EXPECT_EQ(run(text, folder.path("parts.h5"), resume, &ended).outcome, RunOutcome::finished);
+  EXPECT_TRUE(ended);
   EXPECT_EQ(format_csv(read_tables(folder.path("whole.h5")).measures),
             format_csv(read_tables(folder.path("parts.h5")).measures));
 }

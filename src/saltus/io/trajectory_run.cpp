@@ -272,7 +272,8 @@ RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
   Run<Dim> run(std::move(scene), options);
   run.begin(std::move(start.checkpoint));
   RunResult result = run.end(run.advance());
-  if (at_end) at_end(run.simulation());
+  // An end state that a study takes for a sample must not be that of a run stopped on its way.
+  if (at_end && result.outcome == RunOutcome::finished) at_end(run.simulation());
   return result;
 }
 

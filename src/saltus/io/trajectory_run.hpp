@@ -35,7 +35,8 @@ struct RunResult {
   std::string summary;          // JSON (io/summary.hpp)
 };
 
-// `at_end`, if given, sees the simulation as the run left it (not when it was finished before).
+// `at_end`, if given, sees the simulation at the end of the run (not when it was interrupted, went wrong or
+// was finished before).
 template <int Dim>
 RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
                       const std::function<void(const Simulation<Dim>&)>& at_end = {});
