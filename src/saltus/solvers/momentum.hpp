@@ -8,9 +8,8 @@
 //
 // The limit of 0.87 is measured: on settling piles of 1000 spheres (mu 0.5) limits of 0.8 to 0.9 need a third
 // of the sweeps of restarts alone, and 0.93 or more cycles instead of converging, because De Saxce's term is
-// not part of the potential. Term and momentum can stir each other up even so: the second stage lets the term
-// follow the slip by halves (spheres only). Where a window of sweeps gains too little, the next stage gets
-// its turn, and after all of them windows are twice as long. Plain sweeps are one of the stages.
+// not part of the potential. Where a window of sweeps gains too little, the next stage gets its turn, and
+// after all of them windows are twice as long. Plain sweeps are one of the stages.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +27,6 @@ class Momentum {
     return std::min(stage().limit, since_restart_ / (since_restart_ + 3.0));
   }
   bool exact() const { return sweeps_ < kExactSweeps || stage().exact; }
-  // How far the slip in De Saxce's term goes, per sweep, to that of the iterate.
-  double follow() const { return stage().follow; }
 
   // After a sweep: along is its product with the push before it, residual that of the iterate it started
   // from.
@@ -46,10 +43,9 @@ class Momentum {
  private:
   struct Stage {
     bool exact;
-    double limit, follow;
+    double limit;
   };
-  static constexpr Stage kStages[] = {
-      {false, 0.87, 1}, {false, 0.87, 0.5}, {false, 0.97, 0.5}, {true, 1.0, 1}, {true, 0.0, 1}};
+  static constexpr Stage kStages[] = {{false, 0.87}, {false, 0.7}, {false, 0.97}, {true, 1.0}, {true, 0.0}};
   static constexpr int kAllStages = 5, kFirstExact = 3;
   static constexpr int kExactSweeps = 6, kManyContacts = 200, kFirstWindow = 128;
   static constexpr double kGain = 0.75;  // a window must bring the best residual below this part of it

@@ -52,12 +52,11 @@ class CentralKernel {
   void visit(int i, const SweepPass& pass, Body* bodies, const Body* frozen, SweepSums& sums) {
     Record& c = records_[i];
     const double slip = inspect(c, pass, frozen[c.a], frozen[c.b], sums);
-    c.slip = c.slip < 0 ? slip : c.slip + pass.follow * (slip - c.slip);
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Vector u = velocity(c, a, b);
     Vector y, r;
     for (int k = 0; k < 3; ++k) y[k] = c.r[k] + pass.momentum * (c.r[k] - c.last[k]);
-    solve<Exact>(c, u, y, c.mu * c.slip, r);
+    solve<Exact>(c, u, y, c.mu * slip, r);
     Vector dr;
     double along = 0, change = 0;
     for (int k = 0; k < 3; ++k) {
@@ -91,7 +90,6 @@ class CentralKernel {
     double wn, wt;                // of the bodies
     double inverse_n, inverse_t;  // of w + compliance
     double compliance_n, compliance_t;
-    double slip = -1;  // |u_t| in De Saxce's term; none yet
   };
   static_assert(sizeof(Record) <= 192);
 

@@ -30,7 +30,6 @@ namespace saltus {
 struct SweepPass {
   double momentum = 0;
   bool exact = true;
-  double follow = 1;                    // how far the slip in De Saxce's term goes to that of the iterate
   double inverse_mass = 1, length = 1;  // units of the residual
   const VelocityMargins* margins = nullptr;
 };
