@@ -35,7 +35,8 @@ struct EnergyBalance {
   double impact = 0, friction = 0, elastic = 0, cohesion = 0;
   double scheme = 0;
   double defect = 0;
-  double scale = 0;  // J: sum of the magnitudes above, what defect is relative to
+  double scale = 0;  // J: sum of the magnitudes above, those of contacts one by one (at rest they cancel to
+                     // round-off): what defect is relative to
   double gain = 0;   // J: what laws of impact and friction gained in the step, 0 unless beyond doubt
                      // (sim/energy_gain.hpp)
 

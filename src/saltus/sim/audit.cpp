@@ -33,6 +33,7 @@ void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta
   const double normal = c.impulse[0] * u[0] - pull;
   const double tangent =
       c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment().dot(spin);
+  energy.scale += std::abs(pull) + std::abs(normal) + std::abs(tangent);
   energy.cohesion += pull;
   if (c.law->kind == LawKind::elastic) {
     energy.elastic += normal + tangent;
@@ -238,7 +239,7 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
   report.momentum = momentum.relative();
   energy.kinetic = kinetic;
   energy.defect = change - sum_of_parts(energy);
-  energy.scale = size_of_parts(energy) + std::abs(change) + kinetic;
+  energy.scale += size_of_parts(energy) + std::abs(change) + kinetic;
 }
 
 template <int Dim>
