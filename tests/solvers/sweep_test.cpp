@@ -85,6 +85,28 @@ void check_order(int side) {
 TEST(SweepOrder, blocks_of_one_colour_share_no_moving_body_in_2d) { check_order<2>(60); }
 TEST(SweepOrder, blocks_of_one_colour_share_no_moving_body_in_3d) { check_order<3>(14); }
 
+// A ball among the contacts of which packs cannot hold two: each of its 150 takes a pack of its own.
+TEST(SweepOrder, packs_share_no_moving_body_even_around_a_body_with_more_contacts_than_packs) {
+  VelocityProblem<3> problem = lattice<3>(8);
+  const int many = static_cast<int>(problem.bodies.size()) - 1;
+  for (int i = 0; i < 150; ++i) problem.contacts[i].b = many;
+  SweepOrder order;
+  order.build(problem, SweepOrder::Open::take, 8);
+  std::multiset<int> visited;
+  for (int pack = 0; pack < order.places(); pack += 8) {
+    std::set<int> taken;
+    for (int i = pack; i < pack + 8; ++i) {
+      if (order.contact(i) == SweepOrder::kNone) continue;
+      visited.insert(order.contact(i));
+      const SweepContact<3>& c = problem.contacts[order.contact(i)];
+      for (const std::set<int> bodies{c.a, c.b}; const int body : bodies)
+        EXPECT_TRUE(body == 0 || taken.insert(body).second) << "pack " << pack / 8;
+    }
+  }
+  EXPECT_EQ(visited.size(), problem.contacts.size());
+  EXPECT_EQ(std::set<int>(visited.begin(), visited.end()).size(), problem.contacts.size());
+}
+
 template <int Dim>
 void check_threads(int side) {
   VelocityProblem<Dim> one = lattice<Dim>(side);
@@ -106,7 +128,7 @@ void check_threads(int side) {
   }
 }
 
-// Large enough for several tasks per colour: 16 blocks of 128 contacts.
+// Large enough for several tasks per colour, of 1024 contacts each.
 TEST(Sweeps, have_the_same_bits_for_any_number_of_threads_in_2d) { check_threads<2>(100); }
 TEST(Sweeps, have_the_same_bits_for_any_number_of_threads_in_3d) { check_threads<3>(20); }
 

@@ -4,20 +4,21 @@
 //
 // with arms d_a n and -d_b n. No tangent is needed: everything is a vector of the world. Coulomb's law
 // is solved by r_n = (-b_n / w_n)_+ and -b_t / w_t clipped to mu r_n; the convex problem likewise, by a
-// projection on the cone in the metric of W.
+// projection on the cone in the metric of W. The visit itself is in central_lanes.hpp, for several contacts
+// at a time.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "saltus/solvers/sweep_kernel.hpp"
+#include "saltus/solvers/sweep_packs.hpp"
 
 namespace saltus {
 
 class CentralKernel {
  public:
-  static constexpr int Dim = 3;
+  static constexpr int Dim = 3, kLanes = saltus::kLanes;
   static constexpr int kVelocities = 8;  // masses among them: a push leaves what does not change
 
   struct alignas(64) Body {
@@ -34,127 +35,62 @@ class CentralKernel {
   static bool accepts(const VelocityProblem<3>& problem);
 
   void clear(int room) {
-    records_.clear();
-    make_room(room, records_);
+    size_ = 0;
+    packs_.clear();
+    make_room(room / kLanes, packs_);
   }
-  void release() { release_if_large(records_); }
-  void prefetch(int i, const Body* bodies, const Body* frozen) const {
-    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
-  }
+  void release() { release_if_large(packs_); }
   void add(const PlacedContact<3>& c);
+  void add_none(int ground) {
+    const int k = add_lane();
+    packs_.back().a[k] = packs_.back().b[k] = ground;
+  }
 
   void apply_start(int i, Body* bodies) const {
-    const Record& c = records_[i];
-    push(c, c.r, bodies[c.a], bodies[c.b]);
+    const CentralPack& c = packs_[i / kLanes];
+    const int k = i % kLanes;
+    const Vec<3> p = column(c.r, k), turn = column(c.n, k).cross(p);
+    Body &a = bodies[c.a[k]], &b = bodies[c.b[k]];
+    for (int axis = 0; axis < 3; ++axis) {
+      a.v[axis] -= a.inverse_mass * p[axis];
+      b.v[axis] += b.inverse_mass * p[axis];
+      a.w[axis] -= a.inverse_inertia * c.da[k] * turn[axis];
+      b.w[axis] -= b.inverse_inertia * c.db[k] * turn[axis];
+    }
   }
 
   template <bool Exact>
-  void visit(int i, const SweepPass& pass, Body* bodies, const Body* frozen, SweepSums& sums) {
-    Record& c = records_[i];
-    const double slip = inspect(c, pass, frozen[c.a], frozen[c.b], sums);
-    Body &a = bodies[c.a], &b = bodies[c.b];
-    const Vector u = velocity(c, a, b);
-    Vector y, r;
-    for (int k = 0; k < 3; ++k) y[k] = c.r[k] + pass.momentum * (c.r[k] - c.last[k]);
-    solve<Exact>(c, u, y, c.mu * slip, r);
-    Vector dr;
-    double along = 0, change = 0;
-    for (int k = 0; k < 3; ++k) {
-      dr[k] = r[k] - y[k];
-      along += dr[k] * (y[k] - c.r[k]);
-      change += dr[k] * dr[k];
-      c.last[k] = c.r[k];
-      c.r[k] = r[k];
-    }
-    sums.along += c.wn * along;
-    sums.change += change;
-    push(c, dr, a, b);
+  void sweep(int begin, int end, bool ahead, const SweepPass& pass, Body* bodies, const Body* frozen,
+             SweepSums& sums) {
+    const int first = begin / kLanes, rest = static_cast<int>(packs_.size()) - first;
+    PackSums lanes{};
+    kernels_.central(pack_pass<Exact>(pass), {&packs_[first], (end - begin) / kLanes, ahead ? rest : 0},
+                     bodies->v, frozen->v, lanes);
+    add_lanes(lanes, sums);
   }
 
-  using Iterate = std::array<double, 3>;
-  const Iterate& before(int i) const { return records_[i].last; }  // of the last sweep
-  void restore(int i, const Iterate& r) { records_[i].r = r; }
+  using Iterate = Vec<3>;
+  Iterate before(int i) const { return column(packs_[i / kLanes].last, i % kLanes); }  // of the last sweep
+  void restore(int i, const Iterate& r) { set_column(r, packs_[i / kLanes].r, i % kLanes); }
   bool ambiguous(int) const { return false; }  // W_nt = 0
   void store(int i, SweepContact<3>& contact) const {
-    contact.r = contact.p = contact.frame.transpose() * Eigen::Map<const Vec<3>>(records_[i].r.data());
+    contact.r = contact.p = contact.frame.transpose() * column(packs_[i / kLanes].r, i % kLanes);
   }
 
  private:
-  using Vector = std::array<double, 3>;
-
-  struct Record {
-    int a, b;
-    Vector n;
-    double da, db, mu;
-    Vector shift, r, last;        // last: r of the iterate before
-    double wn, wt;                // of the bodies
-    double inverse_n, inverse_t;  // of w + compliance
-    double compliance_n, compliance_t;
-  };
-  static_assert(sizeof(Record) <= 192);
-
-  static double dot(const Vector& x, const Vector& y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
-
-  static Vector velocity(const Record& c, const Body& a, const Body& b) {
-    Vector s;
-    for (int k = 0; k < 3; ++k) s[k] = c.db * b.w[k] + c.da * a.w[k];
-    return {b.v[0] - a.v[0] - (s[1] * c.n[2] - s[2] * c.n[1]) + c.shift[0],
-            b.v[1] - a.v[1] - (s[2] * c.n[0] - s[0] * c.n[2]) + c.shift[1],
-            b.v[2] - a.v[2] - (s[0] * c.n[1] - s[1] * c.n[0]) + c.shift[2]};
+  static Vec<3> column(const PackRow* rows, int k) { return {rows[0][k], rows[1][k], rows[2][k]}; }
+  static void set_column(const Vec<3>& x, PackRow* rows, int k) {
+    for (int axis = 0; axis < 3; ++axis) rows[axis][k] = x[axis];
   }
 
-  static void push(const Record& c, const Vector& p, Body& a, Body& b) {
-    const Vector turn = {c.n[1] * p[2] - c.n[2] * p[1], c.n[2] * p[0] - c.n[0] * p[2],
-                         c.n[0] * p[1] - c.n[1] * p[0]};
-    const double turn_a = a.inverse_inertia * c.da, turn_b = b.inverse_inertia * c.db;
-    for (int k = 0; k < 3; ++k) {
-      a.v[k] -= a.inverse_mass * p[k];
-      b.v[k] += b.inverse_mass * p[k];
-      a.w[k] -= turn_a * turn[k];
-      b.w[k] -= turn_b * turn[k];
-    }
+  int add_lane() {
+    if (size_ % kLanes == 0) packs_.push_back({});
+    return size_++ % kLanes;
   }
 
-  // Judges the frozen iterate; returns its slip.
-  static double inspect(const Record& c, const SweepPass& pass, const Body& a, const Body& b,
-                        SweepSums& sums) {
-    const Vector u = velocity(c, a, b);
-    const double un0 = dot(u, c.n), rn = dot(c.r, c.n);
-    double rt2 = 0, ut2 = 0, rt_ut = 0;
-    for (int k = 0; k < 3; ++k) {
-      const double rt = c.r[k] - rn * c.n[k], ut = u[k] - un0 * c.n[k] + c.compliance_t * rt;
-      rt2 += rt * rt;
-      ut2 += ut * ut;
-      rt_ut += rt * ut;
-    }
-    judge(pass, rn, un0 + c.compliance_n * rn, rt2, ut2, rt_ut, c.mu, sums);
-    return std::sqrt(ut2);
-  }
-
-  template <bool Exact>
-  static void solve(const Record& c, const Vector& u, const Vector& y, double s, Vector& r) {
-    const double un = dot(u, c.n), yn = dot(y, c.n);
-    const double zn = (c.wn * yn - un - (Exact ? 0 : s)) * c.inverse_n;
-    Vector t;
-    double t2 = 0;
-    for (int k = 0; k < 3; ++k) {
-      t[k] = (c.wt * (y[k] - yn * c.n[k]) - (u[k] - un * c.n[k])) * c.inverse_t;
-      t2 += t[k] * t[k];
-    }
-    double n = zn > 0 ? zn : 0, f = 1;
-    if (t2 > c.mu * c.mu * n * n) {
-      const double length = std::sqrt(t2);
-      if constexpr (!Exact) {
-        const double ratio = c.mu * c.inverse_n / c.inverse_t;
-        n = (zn + ratio * length) / (1 + ratio * c.mu);
-        n = n > 0 ? n : 0;
-      }
-      f = c.mu * n / length;
-    }
-    for (int k = 0; k < 3; ++k) r[k] = n * c.n[k] + f * t[k];
-  }
-
-  std::vector<Record> records_;
+  const PackKernels& kernels_ = best_pack_kernels();
+  std::vector<CentralPack> packs_;
+  int size_ = 0;  // lanes
 };
 
 inline bool CentralKernel::accepts(const VelocityProblem<3>& problem) {
@@ -179,28 +115,28 @@ inline bool CentralKernel::accepts(const VelocityProblem<3>& problem) {
 }
 
 inline void CentralKernel::add(const PlacedContact<3>& c) {
-  const Vec<3> n = c.contact.frame.col(0), shift = c.contact.frame * (c.contact.shift + c.ground),
-               r = c.contact.frame * c.contact.r;
-  const double da = c.contact.arm_a.dot(n), db = -c.contact.arm_b.dot(n);
+  const SweepContact<3>& contact = c.contact;
+  const Vec<3> n = contact.frame.col(0), r = contact.frame * contact.r;
   const SweepBody<3>&a = c.body_a, &b = c.body_b;
+  const double da = is_immovable<3>(a) ? 0 : contact.arm_a.dot(n);
+  const double db = is_immovable<3>(b) ? 0 : -contact.arm_b.dot(n);
   const double wn = a.inverse_mass[0] + b.inverse_mass[0];
   const double wt = wn + da * da * a.inverse_inertia[0] + db * db * b.inverse_inertia[0];
-  const Vector impulse = {r[0], r[1], r[2]};
-  records_.push_back({c.a,
-                      c.b,
-                      {n[0], n[1], n[2]},
-                      is_immovable<3>(a) ? 0 : da,
-                      is_immovable<3>(b) ? 0 : db,
-                      c.contact.mu,
-                      {shift[0], shift[1], shift[2]},
-                      impulse,
-                      impulse,
-                      wn,
-                      wt,
-                      1 / (wn + c.contact.compliance_normal),
-                      1 / (wt + c.contact.compliance_tangent),
-                      c.contact.compliance_normal,
-                      c.contact.compliance_tangent});
+  const int k = add_lane();
+  CentralPack& pack = packs_.back();
+  pack.a[k] = c.a;
+  pack.b[k] = c.b;
+  set_column(n, pack.n, k);
+  set_column(contact.frame * (contact.shift + c.ground), pack.shift, k);
+  set_column(r, pack.r, k);
+  set_column(r, pack.last, k);
+  pack.da[k] = da;
+  pack.db[k] = db;
+  pack.mu[k] = contact.mu;
+  pack.inverse_n[k] = 1 / (wn + contact.compliance_normal);
+  pack.inverse_t[k] = 1 / (wt + contact.compliance_tangent);
+  pack.compliance_n[k] = contact.compliance_normal;
+  pack.compliance_t[k] = contact.compliance_tangent;
 }
 
 }  // namespace saltus

@@ -29,7 +29,7 @@ double natural_map_square(const typename C::Vector& r, const typename C::Vector&
 }
 
 template <class C>
-class ExactKernel {
+class ExactKernel : public OneByOne<ExactKernel<C>> {
  public:
   static constexpr int Dim = kDim<C>;
   static constexpr int kVelocities = Dim + kSpins<Dim>;
@@ -45,9 +45,6 @@ class ExactKernel {
   void release() {
     release_if_large(records_);
     release_if_large(viscous_);
-  }
-  void prefetch(int i, const Body* bodies, const Body* frozen) const {
-    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
   }
   void add(const PlacedContact<Dim>& c);
 
@@ -105,6 +102,7 @@ class ExactKernel {
   }
 
  private:
+  friend OneByOne<ExactKernel<C>>;
   using Vector = typename C::Vector;
   using Matrix = typename C::Matrix;
   using Rolling = std::conditional_t<Dim == 2, LocalRolling2, LocalRolling3>;

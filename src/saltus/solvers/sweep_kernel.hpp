@@ -1,5 +1,6 @@
 // What the kernels of a sweep share. A kernel packs the contacts of a problem into records, in the order of
-// a sweep, and visits them one by one: it knows one shape of W and nothing of order, momentum or threads.
+// a sweep, and visits them one by one or in packs: it knows one shape of W and nothing of order, momentum or
+// threads.
 //
 // A visit of a contact, x_k being the iterate that the last sweep left, y the point it was pushed to:
 //
@@ -17,10 +18,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 
 #include "saltus/base/large_buffer.hpp"
+#include "saltus/solvers/sweep_packs.hpp"
 #include "saltus/solvers/velocity_nlgs.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 
@@ -71,6 +74,27 @@ void prefetch_bodies(int a, int b, const Body* bodies, const Body* frozen) {
       __builtin_prefetch(reinterpret_cast<const char*>(body) + at);
 }
 
+// What kernels share that visit one contact after the other. They have records_ with places a, b.
+template <class Kernel>
+class OneByOne {
+ public:
+  static constexpr int kLanes = 1;
+
+  template <bool Exact, class Body>
+  void sweep(int begin, int end, bool ahead, const SweepPass& pass, Body* bodies, const Body* frozen,
+             SweepSums& sums) {
+    constexpr int kAhead = 6;
+    Kernel& kernel = static_cast<Kernel&>(*this);
+    const int last_ahead = ahead ? static_cast<int>(kernel.records_.size()) - kAhead : 0;
+    for (int i = begin; i < end; ++i) {
+      if (i < last_ahead)
+        prefetch_bodies(kernel.records_[i + kAhead].a, kernel.records_[i + kAhead].b, bodies, frozen);
+      kernel.template visit<Exact>(i, pass, bodies, frozen, sums);
+    }
+  }
+  void add_none(int) { assert(false && "a pack of one contact is full"); }
+};
+
 // |r - P_K(r - u~)|^2 of one contact from lengths: r and u in units of velocity, rt_ut = r_t . u_t.
 inline double natural_map_square(double rn, double un, double rt2, double ut2, double rt_ut, double mu) {
   const double zn = rn - un - mu * std::sqrt(ut2);
@@ -103,6 +127,22 @@ inline void judge(const SweepPass& pass, double rn, double un, double rt2, doubl
   sums.residual += natural_map_square(k * rn, un, k * k * rt2, ut2, k * rt_ut, mu);
   if (pass.margins) [[unlikely]]
     sums.outside += !is_within(*pass.margins, rn, un, rt2, ut2, rt_ut, mu);
+}
+
+template <bool Exact>
+PackPass pack_pass(const SweepPass& pass) {
+  const VelocityMargins margins = pass.margins ? *pass.margins : VelocityMargins{};
+  return {pass.momentum,  pass.inverse_mass, Exact,          pass.margins != nullptr,
+          margins.normal, margins.sliding,   margins.impulse};
+}
+
+inline void add_lanes(const PackSums& lanes, SweepSums& sums) {
+  for (int k = 0; k < kLanes; ++k) {
+    sums.residual += lanes.residual[k];
+    sums.along += lanes.along[k];
+    sums.change += lanes.change[k];
+    sums.outside += static_cast<std::int64_t>(lanes.outside[k]);
+  }
 }
 
 }  // namespace saltus

@@ -1,6 +1,7 @@
 #include "saltus/solvers/sweep_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -10,7 +11,7 @@ namespace saltus {
 
 namespace {
 
-constexpr int kColours = 64;  // bits of a word
+constexpr int kColours = 64, kPacks = 64;  // bits of a word
 
 // The low bits of x, Dim - 1 zeros between each and the next.
 std::uint64_t spread(std::uint64_t x, int dimension) {
@@ -84,13 +85,13 @@ void SweepOrder::sort_contacts(const VelocityProblem<Dim>& problem) {
 }
 
 template <int Dim>
-void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem) {
+void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem, int block_size) {
   met_.assign(problem.bodies.size(), 0);
   colour_.clear();
   int extra = kColours;
   const int count = static_cast<int>(keys_.size());
-  for (int begin = 0; begin < count; begin += kContactsPerBlock) {
-    const int end = std::min(count, begin + kContactsPerBlock);
+  for (int begin = 0; begin < count; begin += block_size) {
+    const int end = std::min(count, begin + block_size);
     const auto each_body = [&](auto&& visit) {
       for (int i = begin; i < end; ++i) {
         const SweepContact<Dim>& c = problem.contacts[keys_[i].second];
@@ -106,8 +107,40 @@ void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem) {
   }
 }
 
+// Each contact takes the first pack with room where none of its bodies is. Beyond kPacks, which only
+// bodies with as many contacts need, each has a pack of its own.
 template <int Dim>
-void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open) {
+void SweepOrder::add_packs(const VelocityProblem<Dim>& problem, int begin, int end, int lanes) {
+  const auto bodies_of = [&](int i) {
+    const SweepContact<Dim>& c = problem.contacts[keys_[i].second];
+    return std::array<int, 2>{c.a, c.b};
+  };
+  for (int i = begin; i < end; ++i)
+    for (const int body : bodies_of(i)) met_[body] = 0;
+  filled_.clear();
+  std::uint64_t full = 0;
+  const std::size_t first = contact_.size();
+  for (int i = begin; i < end; ++i) {
+    std::uint64_t taken = full;
+    for (const int body : bodies_of(i)) taken |= met_[body];
+    const int packs = static_cast<int>(filled_.size()), free = std::countr_one(taken);
+    const int pack = free < kPacks ? std::min(free, packs) : packs;
+    if (pack == packs) {
+      filled_.push_back(0);
+      contact_.resize(contact_.size() + lanes, kNone);
+    }
+    contact_[first + lanes * pack + filled_[pack]++] = keys_[i].second;
+    if (pack >= kPacks) continue;
+    const std::uint64_t bit = std::uint64_t{1} << pack;
+    if (filled_[pack] == lanes) full |= bit;
+    for (const int body : bodies_of(i))
+      if (place_of_body_[body] != kGround) met_[body] |= bit;
+  }
+}
+
+template <int Dim>
+void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open, int lanes) {
+  const int block_size = contacts_per_block(lanes);
   open_.clear();
   if (open == Open::leave_out) find_open(problem);
   make_room(problem.contacts.size(), keys_);
@@ -116,7 +149,7 @@ void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open) {
   place_of_body_.resize(problem.bodies.size());
   for (std::size_t i = 0; i < problem.bodies.size(); ++i)
     place_of_body_[i] = is_immovable<Dim>(problem.bodies[i]) ? kGround : 0;
-  colour_blocks(problem);
+  colour_blocks(problem, block_size);
 
   const int count = static_cast<int>(keys_.size());
   contact_.clear();
@@ -130,13 +163,12 @@ void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open) {
   for (int block = 0; block < static_cast<int>(colour_.size()); ++block)
     body_[next_[colour_[block]]++] = block;
   for (int i = 0; i < static_cast<int>(body_.size()); ++i) {
-    const int begin = body_[i] * kContactsPerBlock;
+    const int begin = body_[i] * block_size;
     if (i > 0 && colour_[body_[i]] != colour_[body_[i - 1]]) colour_begin_.push_back(i);
     block_begin_.push_back(static_cast<int>(contact_.size()));
-    for (int k = begin; k < std::min(count, begin + kContactsPerBlock); ++k)
-      contact_.push_back(keys_[k].second);
+    add_packs(problem, begin, std::min(count, begin + block_size), lanes);
   }
-  block_begin_.push_back(count);
+  block_begin_.push_back(places());
   if (!colour_.empty()) colour_begin_.push_back(static_cast<int>(colour_.size()));
 
   body_.clear();
@@ -149,7 +181,7 @@ void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open) {
       }
 }
 
-template void SweepOrder::build<2>(const VelocityProblem<2>&, Open);
-template void SweepOrder::build<3>(const VelocityProblem<3>&, Open);
+template void SweepOrder::build<2>(const VelocityProblem<2>&, Open, int);
+template void SweepOrder::build<3>(const VelocityProblem<3>&, Open, int);
 
 }  // namespace saltus

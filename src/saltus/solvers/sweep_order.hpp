@@ -2,9 +2,11 @@
 // share no body that moves and can be swept by different threads.
 //
 // Contacts are sorted along the Z-order curve (Morton 1966) of their points, which keeps a body's contacts
-// together, and cut into blocks of kContactsPerBlock. Blocks take, in turn, the first colour that none
-// of their bodies has met. The order is a function of the problem alone: with one thread or many, every
-// contact sees the same velocities, so the answer has the same bits.
+// together, and cut into blocks of contacts_per_block. Blocks take, in turn, the first colour that none
+// of their bodies has met. Kernels that visit several contacts at once (sweep_packs.hpp) get the contacts of
+// a block in packs, which share no moving body within, from larger blocks: 0.93 of the places of settled
+// spheres are taken then, 0.87 with blocks of 128. The order is a function of the problem alone: with one
+// thread or many, every contact sees the same velocities, so the answer has the same bits.
 //
 // Contacts that stay open are left out: no impulse so far, and a gap that closes only at a speed which
 // neither body nor any that touches them has, free as they are. That is a guess: whoever solves looks at all
@@ -22,24 +24,29 @@
 
 namespace saltus {
 
-inline constexpr int kContactsPerBlock = 128;
+constexpr int contacts_per_block(int lanes) { return lanes == 1 ? 128 : 256; }
 
 // Keeps its buffers: after warm-up nothing is allocated.
 class SweepOrder {
  public:
   static constexpr int kGround = -1;  // instead of a body that nothing can move
 
+  static constexpr int kNone = -1;  // instead of a contact, where a pack is not full
+
   enum class Open { leave_out, take };
   template <int Dim>
-  void build(const VelocityProblem<Dim>& problem, Open open = Open::take);
+  void build(const VelocityProblem<Dim>& problem, Open open = Open::take, int lanes = 1);
 
   // Those left out, by their number in the problem.
   const std::vector<int>& open() const { return open_; }
 
-  int contacts() const { return static_cast<int>(contact_.size()); }
+  int contacts() const { return static_cast<int>(keys_.size()); }
+  int places() const {
+    return static_cast<int>(contact_.size());
+  }  // of contacts, those of no contact included
   int blocks() const { return static_cast<int>(block_begin_.size()) - 1; }
   int colours() const { return static_cast<int>(colour_begin_.size()) - 1; }
-  int contact(int place) const { return contact_[place]; }          // the one visited as number `place`
+  int contact(int place) const { return contact_[place]; }          // the one visited there, or kNone
   int block_begin(int block) const { return block_begin_[block]; }  // places of a block: up to the next's
   int colour_begin(int colour) const { return colour_begin_[colour]; }
 
@@ -54,13 +61,15 @@ class SweepOrder {
   template <int Dim>
   void sort_contacts(const VelocityProblem<Dim>& problem);
   template <int Dim>
-  void colour_blocks(const VelocityProblem<Dim>& problem);
+  void colour_blocks(const VelocityProblem<Dim>& problem, int block_size);
+  template <int Dim>
+  void add_packs(const VelocityProblem<Dim>& problem, int begin, int end, int lanes);
 
   std::vector<std::pair<std::uint64_t, int>> keys_;
   std::vector<int> open_, contact_, block_begin_, colour_begin_, body_, place_of_body_;
-  std::vector<int> colour_;         // of each block, in Z-order
-  std::vector<std::uint64_t> met_;  // colours each body has met, one bit each
-  std::vector<int> next_;
+  std::vector<int> colour_;                   // of each block, in Z-order
+  std::vector<std::uint64_t> met_;            // colours, or packs, that each body has met, one bit each
+  std::vector<int> next_, filled_;            // filled_: places taken of each pack of a block
   std::vector<double> speed_, speed_around_;  // of each body and of those that touch it
 };
 

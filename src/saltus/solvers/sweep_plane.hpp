@@ -12,7 +12,7 @@
 
 namespace saltus {
 
-class PlaneKernel {
+class PlaneKernel : public OneByOne<PlaneKernel> {
  public:
   static constexpr int Dim = 2;
   static constexpr int kVelocities = 3;
@@ -33,9 +33,6 @@ class PlaneKernel {
   void release() {
     release_if_large(records_);
     release_if_large(locals_);
-  }
-  void prefetch(int i, const Body* bodies, const Body* frozen) const {
-    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
   }
   void add(const PlacedContact<2>& c);
 
@@ -82,6 +79,7 @@ class PlaneKernel {
   }
 
  private:
+  friend OneByOne<PlaneKernel>;
   struct Pair {
     double n, t;
   };

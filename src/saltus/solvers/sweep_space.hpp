@@ -16,7 +16,7 @@
 
 namespace saltus {
 
-class SpaceKernel {
+class SpaceKernel : public OneByOne<SpaceKernel> {
  public:
   static constexpr int Dim = 3;
   static constexpr int kVelocities = 6;
@@ -37,9 +37,6 @@ class SpaceKernel {
   void release() {
     release_if_large(records_);
     release_if_large(locals_);
-  }
-  void prefetch(int i, const Body* bodies, const Body* frozen) const {
-    prefetch_bodies(records_[i].a, records_[i].b, bodies, frozen);
   }
   void add(const PlacedContact<3>& c);
 
@@ -87,6 +84,7 @@ class SpaceKernel {
   void store(int i, SweepContact<3>& contact) const { contact.r = contact.p = records_[i].r; }
 
  private:
+  friend OneByOne<SpaceKernel>;
   static constexpr int kTurns = 3;
 
   struct Record {

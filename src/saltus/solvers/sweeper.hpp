@@ -22,23 +22,24 @@ namespace saltus {
 template <class Kernel>
 class Sweeper {
  public:
-  static constexpr int Dim = Kernel::Dim;
+  static constexpr int Dim = Kernel::Dim, kLanes = Kernel::kLanes;
 
-  // `order` is that of the problem. Fills r, p and moment of its contacts; bodies are left as they are.
+  // `order` is that of the problem, for kLanes. Fills r, p and moment of its contacts; bodies are left as
+  // they are.
   VelocityReport solve(const VelocityNlgsOptions& options, bool has_convex, const SweepOrder& order,
                        VelocityProblem<Dim>& problem) {
     order_ = &order;
     pack(problem);
     VelocityReport report;
     iterate(options, has_convex, problem, report);
-    for (int i = 0; i < order.contacts(); ++i) report.ambiguous += kernel_.ambiguous(i);
+    for (int i = 0; i < order.places(); ++i) report.ambiguous += kernel_.ambiguous(i);
     store(problem);
     return report;
   }
 
   // The iterate before the last sweep, whose residual that sweep has found.
   void store_before(VelocityProblem<Dim>& problem) {
-    for (int i = 0; i < order_->contacts(); ++i) kernel_.restore(i, kernel_.before(i));
+    for (int i = 0; i < order_->places(); ++i) kernel_.restore(i, kernel_.before(i));
     store(problem);
   }
 
@@ -53,7 +54,7 @@ class Sweeper {
   // The best iterate of the second half of the sweeps allowed; infinite when none was seen.
   double best_residual() const { return best_residual_; }
   void store_best(VelocityProblem<Dim>& problem) {
-    for (int i = 0; i < order_->contacts(); ++i) kernel_.restore(i, best_[i]);
+    for (int i = 0; i < order_->places(); ++i) kernel_.restore(i, best_[i]);
     store(problem);
   }
 
@@ -69,17 +70,18 @@ class Sweeper {
     now_.clear();
     for (int i = 0; i < order.bodies(); ++i) now_.push_back(Kernel::pack(problem.bodies[order.body(i)]));
     for (int i = 0; i < order.blocks(); ++i) now_.push_back(Kernel::pack(ground));
-    kernel_.clear(order.contacts());
+    kernel_.clear(order.places());
     for (int block = 0; block < order.blocks(); ++block)
       for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i)
-        add(problem, problem.contacts[order.contact(i)], order.bodies() + block, ground);
-    for (int i = 0; i < order.contacts(); ++i) kernel_.apply_start(i, now_.data());
+        add(problem, order.contact(i), order.bodies() + block, ground);
+    for (int i = 0; i < order.places(); ++i) kernel_.apply_start(i, now_.data());
     frozen_ = now_;
     sums_.resize(order.blocks());
   }
 
-  void add(const VelocityProblem<Dim>& problem, const SweepContact<Dim>& c, int ground_place,
-           const SweepBody<Dim>& ground) {
+  void add(const VelocityProblem<Dim>& problem, int contact, int ground_place, const SweepBody<Dim>& ground) {
+    if (contact == SweepOrder::kNone) return kernel_.add_none(ground_place);
+    const SweepContact<Dim>& c = problem.contacts[contact];
     const auto place = [&](int body) {
       const int found = order_->place_of_body(body);
       return found == SweepOrder::kGround ? ground_place : found;
@@ -109,16 +111,14 @@ class Sweeper {
   template <bool Exact>
   SweepSums sweep(const SweepPass& pass) {
     const SweepOrder& order = *order_;
-    const int last_ahead = order.bodies() >= kBodiesBeyondCache ? order.contacts() - kAhead : 0;
+    const bool ahead = order.bodies() >= kBodiesBeyondCache;
     for (int colour = 0; colour < order.colours(); ++colour) {
       const int first = order.colour_begin(colour), last = order.colour_begin(colour + 1);
       parallel_for(last - first, kBlocksPerTask, [&](std::int64_t begin, std::int64_t end) {
         for (int block = first + static_cast<int>(begin); block < first + end; ++block) {
           SweepSums sums;
-          for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i) {
-            if (i < last_ahead) kernel_.prefetch(i + kAhead, now_.data(), frozen_.data());
-            kernel_.template visit<Exact>(i, pass, now_.data(), frozen_.data(), sums);
-          }
+          kernel_.template sweep<Exact>(order.block_begin(block), order.block_begin(block + 1), ahead, pass,
+                                        now_.data(), frozen_.data(), sums);
           sums_[block] = sums;
         }
       });
@@ -129,13 +129,14 @@ class Sweeper {
   }
 
   void store(VelocityProblem<Dim>& problem) const {
-    for (int i = 0; i < order_->contacts(); ++i) kernel_.store(i, problem.contacts[order_->contact(i)]);
+    for (int i = 0; i < order_->places(); ++i)
+      if (order_->contact(i) != SweepOrder::kNone) kernel_.store(i, problem.contacts[order_->contact(i)]);
   }
 
   void keep_before(double residual) {
     best_residual_ = residual;
-    best_.resize(order_->contacts());
-    for (int i = 0; i < order_->contacts(); ++i) best_[i] = kernel_.before(i);
+    best_.resize(order_->places());
+    for (int i = 0; i < order_->places(); ++i) best_[i] = kernel_.before(i);
   }
 
   void iterate(const VelocityNlgsOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
@@ -143,7 +144,9 @@ class Sweeper {
     best_residual_ = std::numeric_limits<double>::infinity();
     const double count = static_cast<double>(problem.contacts.size());
     if (order_->contacts() == 0) return;
-    Momentum momentum(has_convex, order_->contacts());
+    double largest_mu = 0;
+    for (const SweepContact<Dim>& c : problem.contacts) largest_mu = std::max(largest_mu, c.mu);
+    Momentum momentum(has_convex, order_->contacts(), largest_mu);
     SweepPass pass;
     pass.inverse_mass = 1 / problem.mass;
     pass.length = problem.length;
@@ -169,8 +172,8 @@ class Sweeper {
     }
   }
 
-  static constexpr std::int64_t kBlocksPerTask = 8;
-  static constexpr int kBodiesBeyondCache = 20'000, kAhead = 6;
+  static constexpr std::int64_t kBlocksPerTask = 1024 / contacts_per_block(kLanes);
+  static constexpr int kBodiesBeyondCache = 20'000;
 
   Kernel kernel_;
   const SweepOrder* order_ = nullptr;

@@ -81,7 +81,8 @@ struct Sweepers<3> {
 
 template <int Dim>
 struct VelocityNlgs<Dim>::Workspace : Sweepers<Dim> {
-  VelocityReport sweep(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem);
+  VelocityReport sweep(const VelocityNlgsOptions& options, SweepOrder::Open open,
+                       VelocityProblem<Dim>& problem);
 };
 
 template <int Dim>
@@ -93,12 +94,14 @@ VelocityNlgs<Dim>::VelocityNlgs(VelocityNlgs&&) noexcept = default;
 template <int Dim>
 VelocityNlgs<Dim>& VelocityNlgs<Dim>::operator=(VelocityNlgs&&) noexcept = default;
 
-// In the order there is; bodies hold free velocities.
+// Bodies hold free velocities.
 template <int Dim>
-VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& options,
+VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& options, SweepOrder::Open open,
                                                    VelocityProblem<Dim>& problem) {
   VelocityReport report;
   this->with_sweeper(problem, [&](auto& sweeper, bool has_convex) {
+    this->order.build(problem, open, sweeper.kLanes);
+    for (const int i : this->order.open()) problem.contacts[i].p.setZero();
     report = sweeper.solve(options, has_convex, this->order, problem);
     report.residual = apply_and_judge<Dim>(problem);
     const bool within = !options.margins && report.residual.rms <= options.tolerance;
@@ -127,15 +130,13 @@ template <int Dim>
 VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem) {
   Workspace& w = *workspace_;
   w.free = problem.bodies;
-  w.order.build(problem, options.margins ? SweepOrder::Open::take : SweepOrder::Open::leave_out);
-  for (const int i : w.order.open()) problem.contacts[i].p.setZero();
-  VelocityReport report = w.sweep(options, problem);
+  VelocityReport report =
+      w.sweep(options, options.margins ? SweepOrder::Open::take : SweepOrder::Open::leave_out, problem);
   if (report.residual.rms > options.tolerance && has_closed(w.order.open(), problem)) {
     VelocityNlgsOptions rest = options;
     rest.max_sweeps = std::max<std::int64_t>(1, options.max_sweeps - report.sweeps);
     problem.bodies = w.free;
-    w.order.build(problem, SweepOrder::Open::take);
-    const VelocityReport all = w.sweep(rest, problem);
+    const VelocityReport all = w.sweep(rest, SweepOrder::Open::take, problem);
     const std::int64_t sweeps = report.sweeps, updates = report.contact_updates;
     report = all;
     report.sweeps += sweeps;

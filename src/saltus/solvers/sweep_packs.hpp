@@ -1,0 +1,66 @@
+// Packs: contacts that share no moving body, swept side by side by the vector instructions of the processor.
+//
+// A pack holds kLanes contacts, each of its fields one row. Whatever the width of the instructions, every
+// lane goes through the same operations (no fused ones: sweep_packs_*.cpp are compiled without), and sums are
+// kept by lane: the answer has the same bits with all of them. A lane without a contact has zeros and the
+// ground for both bodies: it adds nothing and moves nothing.
+//
+// These files are compiled for processors other than the one at hand. They use nothing but builtin types, and
+// no inline function of a library, of which the linker might keep the copy made here for all.
+#pragma once
+
+namespace saltus {
+
+inline constexpr int kLanes = 8;
+
+using PackRow = double[kLanes];
+
+// Contacts of spheres, see sweep_central.hpp. Bodies are places in arrays of 8 doubles: v, 1/m, w, 1/J.
+struct alignas(64) CentralPack {
+  int a[kLanes], b[kLanes];
+  PackRow n[3], shift[3], r[3], last[3];  // world axes; last: r of the iterate before
+  PackRow da, db, mu;
+  PackRow inverse_n, inverse_t;  // of w + compliance
+  PackRow compliance_n, compliance_t;
+};
+
+// SweepPass (sweep_kernel.hpp) in builtin types.
+struct PackPass {
+  double momentum, inverse_mass;
+  bool exact, has_margins;
+  double margin_normal, margin_sliding, margin_impulse;
+};
+
+// SweepSums (sweep_kernel.hpp) by lane.
+struct alignas(64) PackSums {
+  PackRow residual, along, change, outside;
+};
+
+// Packs of one block. `ahead`: of so many packs, these and those behind them, the bodies may be fetched
+// early.
+template <class Pack>
+struct PackBlock {
+  Pack* packs;
+  int count, ahead;
+};
+
+struct PackKernels {
+  void (*central)(const PackPass&, const PackBlock<CentralPack>&, double* bodies, const double* frozen,
+                  PackSums&);
+};
+
+enum class Instructions { plain, avx2, avx512 };
+inline constexpr Instructions kAllInstructions[] = {Instructions::plain, Instructions::avx2,
+                                                    Instructions::avx512};
+
+// None when this processor does not have the instructions.
+const PackKernels* pack_kernels(Instructions instructions);
+
+// Those of the widest instructions of this processor.
+const PackKernels& best_pack_kernels();
+
+namespace detail {
+extern const PackKernels kPlainPacks, kAvx2Packs, kAvx512Packs;
+}
+
+}  // namespace saltus

@@ -1,0 +1,9 @@
+#include "saltus/solvers/central_lanes.hpp"
+
+#if defined(__AVX512F__)
+namespace saltus::detail {
+
+const PackKernels kAvx512Packs = {CentralLanes<8>::sweep};
+
+}  // namespace saltus::detail
+#endif
