@@ -44,7 +44,7 @@ struct Failure {
 };
 
 volatile std::sig_atomic_t stopped = 0;
-void on_stop(int) { stopped = 1; }
+void on_stop(int signal) { stopped = signal; }
 
 pid_t start(const Task& task) {
   std::vector<std::string> words = {"saltus"};
@@ -73,7 +73,7 @@ std::string last_line(const std::string& path) {
 }
 
 // Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the
-// children get too and answer with a checkpoint) nothing new is started.
+// children get too and answer with a checkpoint) or SIGTERM (which is passed on) nothing new is started.
 std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const std::string& title) {
   std::vector<Failure> failures;
   std::map<pid_t, std::size_t> running;
@@ -88,7 +88,11 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
     int status = 0;
     const pid_t child = ::waitpid(-1, &status, 0);
     const auto at = running.find(child);
-    if (at == running.end()) continue;  // interrupted by a signal
+    if (at == running.end()) {  // interrupted by a signal
+      if (stopped == SIGTERM)
+        for (const auto& [other, task] : running) ::kill(other, SIGTERM);
+      continue;
+    }
     const Task& task = tasks[at->second];
     const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !stopped)

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/small_eigen.hpp"
 
 namespace saltus {
 
@@ -166,8 +166,7 @@ void check_inertia(double mass, const Inertia<Dim>& inertia, const std::string& 
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > slack) {
     throw InputError(where, "inertia is not symmetric");
   }
-  const Eigen::SelfAdjointEigenSolver<Inertia<Dim>> solver(inertia, Eigen::EigenvaluesOnly);
-  const auto& moments = solver.eigenvalues();  // ascending
+  const SmallVector<kSpins<Dim>> moments = symmetric_eigenvalues<kSpins<Dim>>(inertia);
   if (!(moments(0) > 0)) {
     throw InputError(where, "smallest principal moment of inertia", fmt::format("{}", moments(0)), "above 0");
   }

@@ -1,6 +1,6 @@
 #include "saltus/sim/measure_stress.hpp"
 
-#include <Eigen/Eigenvalues>
+#include "saltus/math/small_eigen.hpp"
 
 namespace saltus {
 
@@ -33,9 +33,7 @@ Mat<Dim> compute_stress(const Snapshot<Dim>& snapshot, const std::vector<Mat<Dim
 
 template <int Dim>
 Vec<Dim> principal_values(const Mat<Dim>& tensor) {
-  const Eigen::SelfAdjointEigenSolver<Mat<Dim>> solver(0.5 * (tensor + tensor.transpose()),
-                                                       Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().reverse();
+  return symmetric_eigenvalues<Dim>(0.5 * (tensor + tensor.transpose())).reverse();
 }
 
 template <int Dim>
