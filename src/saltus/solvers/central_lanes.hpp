@@ -75,8 +75,8 @@ class CentralLanes {
   }
 
   // Judges the frozen iterate; returns its slip.
-  [[gnu::always_inline]] static V inspect(const PackPass& pass, const CentralPack& c, int k, const Arms& arms, const Vector& r, V mu,
-                   const double* frozen, PackSums& sums) {
+  [[gnu::always_inline]] static V inspect(const PackPass& pass, const CentralPack& c, int k, const Arms& arms,
+                                          const Vector& r, V mu, const double* frozen, PackSums& sums) {
     V a[kRecord], b[kRecord];
     load_bodies<Width>(frozen, c.a + k, a);
     load_bodies<Width>(frozen, c.b + k, b);
@@ -129,7 +129,9 @@ class CentralLanes {
     const Arms arms = {load3(c.n, k), load3(c.shift, k), load<Width>(c.da + k), load<Width>(c.db + k)};
     const Vector r = load3(c.r, k), step = minus(r, load3(c.last, k));
     const V mu = load<Width>(c.mu + k);
-    const V slip = inspect(pass, c, k, arms, r, mu, frozen, sums);
+    V slip = load<Width>(c.slip + k);
+    slip += pass.follow * (inspect(pass, c, k, arms, r, mu, frozen, sums) - slip);
+    store(slip, c.slip + k);
     V a[kRecord], b[kRecord];
     load_bodies<Width>(bodies, c.a + k, a);
     load_bodies<Width>(bodies, c.b + k, b);

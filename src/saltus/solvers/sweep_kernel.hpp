@@ -11,7 +11,9 @@
 // and the slip |u_t| that the local problem needs. Two local problems lead to the same fixed point:
 //
 //   exact     Coulomb's law itself, solved exactly
-//   convex    u + s n in the dual cone with s = mu |u_t| of x_k (De Saxce's term, one sweep late):
+//   convex    u + s n in the dual cone with s = mu |u_t| of x_k (De Saxce's term, one sweep late, or
+//   following
+//             by a part of the way at each sweep, which ends cycles that the late term can fall into):
 //             minimise r W r / 2 + (b + s n) r over the cone. Momentum feeds on a potential; Coulomb's law
 //             has none, and a pushed exact iteration runs away, while this one is a descent between two
 //             values of s (Cadoux 2009 iterates on s in an outer loop; here it follows at every sweep).
@@ -33,6 +35,7 @@ namespace saltus {
 struct SweepPass {
   double momentum = 0;
   bool exact = true;
+  double follow = 1;  // part of the way that the slip of De Saxce's term goes to that of x_k
   double inverse_mass = 1, length = 1;  // units of the residual
   const VelocityMargins* margins = nullptr;
 };
@@ -132,8 +135,8 @@ inline void judge(const SweepPass& pass, double rn, double un, double rt2, doubl
 template <bool Exact>
 PackPass pack_pass(const SweepPass& pass) {
   const VelocityMargins margins = pass.margins ? *pass.margins : VelocityMargins{};
-  return {pass.momentum,  pass.inverse_mass, Exact,          pass.margins != nullptr,
-          margins.normal, margins.sliding,   margins.impulse};
+  return {pass.momentum,           pass.follow,    pass.inverse_mass, Exact,
+          pass.margins != nullptr, margins.normal, margins.sliding,   margins.impulse};
 }
 
 inline void add_lanes(const PackSums& lanes, SweepSums& sums) {

@@ -20,13 +20,14 @@ struct alignas(64) CentralPack {
   int a[kLanes], b[kLanes];
   PackRow n[3], shift[3], r[3], last[3];  // world axes; last: r of the iterate before
   PackRow da, db, mu;
+  PackRow slip;                  // of De Saxce's term
   PackRow inverse_n, inverse_t;  // of w + compliance
   PackRow compliance_n, compliance_t;
 };
 
 // SweepPass (sweep_kernel.hpp) in builtin types.
 struct PackPass {
-  double momentum, inverse_mass;
+  double momentum, follow, inverse_mass;
   bool exact, has_margins;
   double margin_normal, margin_sliding, margin_impulse;
 };

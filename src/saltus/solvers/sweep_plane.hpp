@@ -47,6 +47,7 @@ class PlaneKernel : public OneByOne<PlaneKernel> {
     const Pair before = velocity(c, frozen[c.a], frozen[c.b]);
     const double un = before.n + c.compliance_n * c.r[0], ut = before.t + c.compliance_t * c.r[1];
     judge(pass, c.r[0], un, c.r[1] * c.r[1], ut * ut, c.r[1] * ut, c.mu, sums);
+    c.slip += pass.follow * (std::abs(ut) - c.slip);
 
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Pair u = velocity(c, a, b);
@@ -60,7 +61,7 @@ class PlaneKernel : public OneByOne<PlaneKernel> {
       sums.unsolved += !locals_[i].solve(W, {bn, bt}, found);
       r = {found[0], found[1]};
     } else {
-      r = solve_convex(c, bn + c.mu * std::abs(ut), bt);
+      r = solve_convex(c, bn + c.mu * c.slip, bt);
     }
     const double dn = r.n - yn, dt = r.t - yt;
     sums.along += c.wnn * (dn * (yn - c.r[0]) + dt * (yt - c.r[1]));
@@ -94,6 +95,7 @@ class PlaneKernel : public OneByOne<PlaneKernel> {
     double inverse[3];          // of W with its compliance: nn, nt, tt
     double edge_up, edge_down;  // -r_n / (b_n +- mu b_t) on the edges r_t = +- mu r_n
     double mu, compliance_n, compliance_t;
+    double slip;  // of De Saxce's term
     bool regular;
   };
   static_assert(sizeof(Record) <= 256);

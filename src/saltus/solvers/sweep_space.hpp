@@ -54,6 +54,7 @@ class SpaceKernel : public OneByOne<SpaceKernel> {
     const double slip2 = before.tail<2>().squaredNorm();
     judge(pass, c.r[0], before[0], c.r.tail<2>().squaredNorm(), slip2, c.r.tail<2>().dot(before.tail<2>()),
           c.mu, sums);
+    c.slip += pass.follow * (std::sqrt(slip2) - c.slip);
 
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Vec<3> y = c.r + pass.momentum * (c.r - c.last);
@@ -66,7 +67,7 @@ class SpaceKernel : public OneByOne<SpaceKernel> {
     if (Exact || !c.regular) {
       sums.unsolved += !locals_[i].solve(block(c).data(), q, r);
     } else {
-      q[0] += c.mu * std::sqrt(slip2);
+      q[0] += c.mu * c.slip;
       solve_convex(c, q, r);
     }
     const Vec<3> dr = r - y;
@@ -95,8 +96,9 @@ class SpaceKernel : public OneByOne<SpaceKernel> {
     double W[6];  // nn, nt, ns, tt, ts, ss, compliance included
     double mu, compliance_n, compliance_t;
     bool regular;
+    double slip = 0;  // of De Saxce's term
   };
-  static_assert(sizeof(Record) <= 256);
+  static_assert(sizeof(Record) <= 264);
 
   static Mat<3> block(const Record& c) {
     Mat<3> W;

@@ -154,6 +154,7 @@ class Sweeper {
     for (std::int64_t k = 1;; ++k) {
       pass.momentum = options.accelerate ? momentum.coefficient() : 0;
       pass.exact = !options.accelerate || momentum.exact();
+      pass.follow = momentum.follow();
       push_bodies(pass.momentum);
       const SweepSums sums = pass.exact ? sweep<true>(pass) : sweep<false>(pass);
       report.sweeps = k;
