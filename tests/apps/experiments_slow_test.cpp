@@ -235,7 +235,7 @@ TEST_F(Experiments, servos_hold_the_stress_that_the_sample_measures) {
   EXPECT_GT(mean_of_second_half(rows("t.csv", "stress.zz")), 1.3e5);
 }
 
-TEST_F(Experiments, a_low_column_spreads_about_as_far_as_the_reference) {
+TEST_F(Experiments, a_low_column_spreads_as_far_as_others_of_its_size) {
   ASSERT_EQ(run("run " + kExperiments +
                 "column-sample.toml --set generate.0.count=464 --set run.until=0.4 --quiet --out s.h5 "
                 "--final-scene column-start.toml")
@@ -250,9 +250,11 @@ TEST_F(Experiments, a_low_column_spreads_about_as_far_as_the_reference) {
   const std::vector<double> left = rows("c.csv", "extent.low_x"), right = rows("c.csv", "extent.high_x");
   const double reach =
       (*std::max_element(right.begin(), right.end()) - *std::min_element(left.begin(), left.end())) / 2;
-  // 2.5 a (Staron and Hinch 2005) within the 15 % of the whole study, and 15 % more for one sample of 464
-  // grains.
-  EXPECT_NEAR((reach - 0.15) / 0.15 / (2.5 * aspect), 1, 0.3);
+  // A column of 15 grains across R0 goes less far than 2.5 a (Staron and Hinch 2005; docs/experiments.md
+  // shows how it grows with the number of grains): within 0.7 s eight runs (four samples, two steps) reached
+  // 0.84 of it with a standard deviation of 0.025. The tolerance is three of these and the error of their
+  // mean.
+  EXPECT_NEAR((reach - 0.15) / 0.15 / (2.5 * aspect), 0.84, 0.085);
 }
 
 TEST_F(Experiments, a_drum_shears_and_loosens_only_the_grains_beside_it) {
