@@ -159,9 +159,10 @@ void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& vel
         for (const bool column_second : {false, true}) {
           const int body = row_second ? row.b : row.a;
           if (body != (column_second ? column.b : column.a)) continue;
-          block += compute_jacobian<Dim>(row, row_second, W.block).transpose() *
-                   (inverse_mass<Dim>(problem.bodies[body]) *
-                    compute_jacobian<Dim>(column, column_second, W.block));
+          // Lazy: products of small matrices, without the machinery of large ones.
+          const Jacobian<Dim> J = compute_jacobian<Dim>(column, column_second, W.block);
+          const Jacobian<Dim> moved = inverse_mass<Dim>(problem.bodies[body]).lazyProduct(J);
+          block += compute_jacobian<Dim>(row, row_second, W.block).transpose().lazyProduct(moved);
         }
       if (W.column[k] == c) {
         block(0, 0) += row.compliance_normal;
@@ -225,7 +226,10 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
       else
         filled(i, i) = 1;
     }
-    const Mass<Dim> mass = filled.inverse();
+    Mass<Dim> mass = Mass<Dim>::Zero();
+    for (int i = 0; i < Dim; ++i) mass(i, i) = 1 / filled(i, i);
+    mass.template bottomRightCorner<kSpins<Dim>, kSpins<Dim>>() =
+        filled.template bottomRightCorner<kSpins<Dim>, kSpins<Dim>>().inverse();
     for (int i = 0; i < kBody; ++i)
       for (int j = 0; j < kBody; ++j)
         if (dof[s][i] >= 0 && dof[s][j] >= 0 && mass(i, j) != 0) {

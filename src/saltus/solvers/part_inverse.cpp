@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,13 +14,8 @@ namespace {
 
 using Entry = Eigen::SparseMatrix<double>::InnerIterator;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr Eigen::Index kDenseLimit = 64;  // above, sparse factors win
-
-// A column that the others make; costly, for the message of an error only.
-Eigen::Index find_dependent_column(const Eigen::SparseMatrix<double>& matrix) {
-  const Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> factor(matrix);
-  return factor.colsPermutation().indices()[std::min(factor.rank(), matrix.cols() - 1)];
-}
+constexpr Eigen::Index kDenseLimit = 64;      // above, sparse factors win
+constexpr Eigen::Index kExplainLimit = 3000;  // above, finding the row at fault would take minutes
 
 }  // namespace
 
@@ -124,7 +118,10 @@ void PartInverse::factor_sparse(bool symmetric) {
   }
   method_ = Method::sparse_lu;
   sparse_lu_.compute(matrix);
-  if (sparse_lu_.info() != Eigen::Success) fail(find_dependent_column(matrix));
+  if (sparse_lu_.info() == Eigen::Success) return;
+  if (size > kExplainLimit)
+    throw InputError("M, G", "the mass matrix is singular, or a bilateral row repeats or contradicts others");
+  factor_dense(false);  // with pivots from the whole matrix it finds the row at fault, or that there is none
 }
 
 void PartInverse::solve(Eigen::MatrixXd& columns) {
