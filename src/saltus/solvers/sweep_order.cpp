@@ -85,13 +85,13 @@ void SweepOrder::sort_contacts(const VelocityProblem<Dim>& problem) {
 }
 
 template <int Dim>
-void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem, int block_size) {
+void SweepOrder::colour_blocks(const VelocityProblem<Dim>& problem) {
   met_.assign(problem.bodies.size(), 0);
   colour_.clear();
   int extra = kColours;
   const int count = static_cast<int>(keys_.size());
-  for (int begin = 0; begin < count; begin += block_size) {
-    const int end = std::min(count, begin + block_size);
+  for (int begin = 0; begin < count; begin += kContactsPerBlock) {
+    const int end = std::min(count, begin + kContactsPerBlock);
     const auto each_body = [&](auto&& visit) {
       for (int i = begin; i < end; ++i) {
         const SweepContact<Dim>& c = problem.contacts[keys_[i].second];
@@ -140,16 +140,15 @@ void SweepOrder::add_packs(const VelocityProblem<Dim>& problem, int begin, int e
 
 template <int Dim>
 void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open, int lanes) {
-  const int block_size = contacts_per_block(lanes);
   open_.clear();
   if (open == Open::leave_out) find_open(problem);
   make_room(problem.contacts.size(), keys_);
-  make_room(problem.contacts.size(), contact_);
+  make_room(problem.contacts.size() * (lanes > 1 ? 5 : 4) / 4, contact_);
   sort_contacts(problem);
   place_of_body_.resize(problem.bodies.size());
   for (std::size_t i = 0; i < problem.bodies.size(); ++i)
     place_of_body_[i] = is_immovable<Dim>(problem.bodies[i]) ? kGround : 0;
-  colour_blocks(problem, block_size);
+  colour_blocks(problem);
 
   const int count = static_cast<int>(keys_.size());
   contact_.clear();
@@ -163,10 +162,10 @@ void SweepOrder::build(const VelocityProblem<Dim>& problem, Open open, int lanes
   for (int block = 0; block < static_cast<int>(colour_.size()); ++block)
     body_[next_[colour_[block]]++] = block;
   for (int i = 0; i < static_cast<int>(body_.size()); ++i) {
-    const int begin = body_[i] * block_size;
+    const int begin = body_[i] * kContactsPerBlock;
     if (i > 0 && colour_[body_[i]] != colour_[body_[i - 1]]) colour_begin_.push_back(i);
     block_begin_.push_back(static_cast<int>(contact_.size()));
-    add_packs(problem, begin, std::min(count, begin + block_size), lanes);
+    add_packs(problem, begin, std::min(count, begin + kContactsPerBlock), lanes);
   }
   block_begin_.push_back(places());
   if (!colour_.empty()) colour_begin_.push_back(static_cast<int>(colour_.size()));

@@ -173,7 +173,7 @@ class Sweeper {
     }
   }
 
-  static constexpr std::int64_t kBlocksPerTask = 1024 / contacts_per_block(kLanes);
+  static constexpr std::int64_t kBlocksPerTask = 8;
   static constexpr int kBodiesBeyondCache = 20'000;
 
   Kernel kernel_;
