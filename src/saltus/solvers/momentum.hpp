@@ -10,7 +10,8 @@
 // The limit of 0.87 is measured: on settling piles of 1000 spheres (mu 0.5) limits of 0.8 to 0.9 need a third
 // of the sweeps of restarts alone, and 0.93 or more cycles instead of converging, because De Saxce's term is
 // not part of the potential. The stronger the friction, the more of that term: with mu 1.2 a limit of 0.7
-// ends two to three times below plain sweeps on lattices of balls, and 0.87 above them. Where a window of
+// ends two to three times below plain sweeps on lattices of balls, and 0.87 above them; likewise 0.5 and 0.8
+// for the exact sweeps that come first. Where a window of
 // sweeps gains too little, the next stage gets its turn, and after all of them windows are twice as long.
 // Plain sweeps are one of the stages; one lets De Saxce's term follow by a fifth of the way per sweep: it is
 // slower, but solves problems on which all others cycle (one step in 300 of the same piles).
@@ -25,6 +26,7 @@ class Momentum {
  public:
   Momentum(bool has_convex, int contacts, double largest_mu)
       : has_convex_(has_convex),
+        opening_{true, largest_mu < kStrongFriction ? 0.8 : 0.5, 1},
         stage_(!has_convex || contacts < kManyContacts ? kFirstExact
                : largest_mu < kStrongFriction          ? 0
                                                        : 1) {}
@@ -53,7 +55,6 @@ class Momentum {
     bool exact;
     double limit, follow;
   };
-  static constexpr Stage kOpening = {true, 0.8, 1};
   static constexpr Stage kStages[] = {
       {false, 0.87, 1}, {false, 0.7, 1}, {false, 0.84, 0.2}, {true, 1, 1}, {true, 0, 1}};
   static constexpr int kAllStages = 5, kFirstExact = 3;
@@ -62,7 +63,7 @@ class Momentum {
   static constexpr double kGain = 0.75;  // a window must bring the best residual below this part of it
 
   const Stage& stage() const {
-    return sweeps_ < kOpeningSweeps && !kStages[stage_].exact ? kOpening : kStages[stage_];
+    return sweeps_ < kOpeningSweeps && !kStages[stage_].exact ? opening_ : kStages[stage_];
   }
   void next_stage() {
     since_restart_ = 0;
@@ -71,6 +72,7 @@ class Momentum {
   }
 
   bool has_convex_;
+  Stage opening_;
   int stage_, turns_ = 0;
   int sweeps_ = 0, since_restart_ = 0, in_window_ = 0, window_ = kFirstWindow;
   double best_ = std::numeric_limits<double>::infinity(), best_before_ = best_;
