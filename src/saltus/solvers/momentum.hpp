@@ -11,10 +11,10 @@
 // of the sweeps of restarts alone, and 0.93 or more cycles instead of converging, because De Saxce's term is
 // not part of the potential. The stronger the friction, the more of that term: with mu 1.2 a limit of 0.7
 // ends two to three times below plain sweeps on lattices of balls, and 0.87 above them; likewise 0.5 and 0.8
-// for the exact sweeps that come first. Where a window of
-// sweeps gains too little, the next stage gets its turn, and after all of them windows are twice as long.
-// Plain sweeps are one of the stages; one lets De Saxce's term follow by a fifth of the way per sweep: it is
-// slower, but solves problems on which all others cycle (one step in 300 of the same piles).
+// for the exact sweeps that come first. Where a window of sweeps gains too little, the next stage gets its
+// turn, and after all of them windows are twice as long. Plain sweeps are one of the stages; one lets De
+// Saxce's term follow by a fifth of the way per sweep: it is slower, but solves problems on which all others
+// cycle (one step in 300 of the same piles).
 #pragma once
 
 #include <algorithm>
