@@ -350,6 +350,8 @@ TEST(SceneDifference, TheFirstChangedKeyIsNamed) {
   EXPECT_EQ(first_difference(text({"scheme.h=0.5"}), text({"scheme.h=0.25"})), "scheme.h");
   EXPECT_EQ(first_difference(text({}), text({"bodies.1.shape.radius=3"})), "bodies.1.shape.radius");
   EXPECT_EQ(first_difference(text({}), text({"bodies.2={shape={kind=\"disk\", radius=4}}"})), "bodies.2");
+  EXPECT_EQ(first_difference(text({}), text({"solver.threads=2"})), "");
+  EXPECT_EQ(first_difference(text({"solver.threads=2"}), text({"solver.name=nlgs"})), "solver.name");
 }
 
 TEST(SceneReader, TheTextOfASceneReadsBackAsTheSameText) {

@@ -61,12 +61,22 @@ bool differs(const toml::node& a, const toml::node& b, std::string& path) {
   });
 }
 
+// The keys that change a result: the number of threads does not.
+toml::table parse_keys(const std::string& text) {
+  toml::table keys = toml::parse(text);
+  toml::table* solver = keys["solver"].as_table();
+  if (!solver) return keys;
+  solver->erase("threads");
+  if (solver->empty()) keys.erase("solver");
+  return keys;
+}
+
 }  // namespace
 
 std::string first_difference(const std::string& text_a, const std::string& text_b) {
   std::string path;
   try {
-    const toml::table a = toml::parse(text_a), b = toml::parse(text_b);
+    const toml::table a = parse_keys(text_a), b = parse_keys(text_b);
     return tables_differ(a, b, path) ? path : "";
   } catch (const toml::parse_error& error) {
     throw InputError("", "the text of a scene is not TOML: " + std::string(error.description()));

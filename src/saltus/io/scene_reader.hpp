@@ -39,7 +39,8 @@ SceneFile read_scene(const std::string& name, const std::vector<std::string>& ov
 SceneFile parse_scene(const std::string& text, const std::string& path,
                       const std::vector<std::string>& overrides = {}, const ReadLimits& limits = {});
 
-// Path of the first key whose value differs between two SceneFile::text ("scheme.h"); empty: none does.
+// Path of the first key whose value differs between two SceneFile::text ("scheme.h"); empty: none does. The
+// number of threads is left aside: results do not depend on it.
 std::string first_difference(const std::string& text_a, const std::string& text_b);
 
 }  // namespace saltus
