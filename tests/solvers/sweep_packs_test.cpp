@@ -55,7 +55,7 @@ Swept random_packs() {
   return s;
 }
 
-constexpr PackPass kPass = {0.6, 0.7, 0.8, true, true, 0.3, 0.4, 0.5};
+constexpr PackPass kPass = {0.6, 0.7, 0.8, true, true, true, 0.3, 0.4, 0.5};
 
 Swept sweep(const PackKernels& kernels, bool exact, int times) {
   Swept s = random_packs();

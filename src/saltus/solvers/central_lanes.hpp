@@ -87,8 +87,9 @@ class CentralLanes {
     const V un = un0 + load<Width>(c.compliance_n + k) * rn;
     const V rt2 = dot(rt, rt), ut2 = dot(ut, ut), rt_ut = dot(rt, ut), slip = root(ut2);
     const double m = pass.inverse_mass;
-    add(residual(m * rn, un, m * m * rt2, ut2, m * rt_ut, mu, slip), sums.residual + k);
-    if (pass.has_margins) add(outside(pass, rn, un, rt2, ut2, rt_ut, mu, slip), sums.outside + k);
+    if (pass.judged) add(residual(m * rn, un, m * m * rt2, ut2, m * rt_ut, mu, slip), sums.residual + k);
+    if (pass.judged && pass.has_margins)
+      add(outside(pass, rn, un, rt2, ut2, rt_ut, mu, slip), sums.outside + k);
     return slip;
   }
 
@@ -130,8 +131,10 @@ class CentralLanes {
     const Vector r = load3(c.r, k), step = minus(r, load3(c.last, k));
     const V mu = load<Width>(c.mu + k);
     V slip = load<Width>(c.slip + k);
-    slip += pass.follow * (inspect(pass, c, k, arms, r, mu, frozen, sums) - slip);
-    store(slip, c.slip + k);
+    if (!Exact || pass.judged) {
+      slip += pass.follow * (inspect(pass, c, k, arms, r, mu, frozen, sums) - slip);
+      store(slip, c.slip + k);
+    }
     V a[kRecord], b[kRecord];
     load_bodies<Width>(bodies, c.a + k, a);
     load_bodies<Width>(bodies, c.b + k, b);

@@ -123,6 +123,7 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
   };
 
   void inspect(const Record& c, const SweepPass& pass, const Body& a, const Body& b, SweepSums& sums) const {
+    if (!pass.judged) return;
     Vector u = contact_velocity<C>(a, b, c.contact) + c.ground + c.shift;
     u += c.compliance.cwiseProduct(c.r);
     const SweepContact<Dim>& k = c.contact;

@@ -35,17 +35,18 @@ namespace saltus {
 struct SweepPass {
   double momentum = 0;
   bool exact = true;
-  double follow = 1;  // part of the way that the slip of De Saxce's term goes to that of x_k
+  double follow = 1;   // part of the way that the slip of De Saxce's term goes to that of x_k
+  bool judged = true;  // whether the residual of x_k is asked for
   double inverse_mass = 1, length = 1;  // units of the residual
   const VelocityMargins* margins = nullptr;
 };
 
 // Summed over contacts.
 struct SweepSums {
-  double residual = 0;       // e_c^2 of x_k
+  double residual = 0;       // e_c^2 of x_k, if it is judged
   double along = 0;          // of the sweep along the push before it, in units of energy
   double change = 0;         // |r_(k+1) - y|^2
-  std::int64_t outside = 0;  // contacts of x_k outside the margins
+  std::int64_t outside = 0;  // contacts of x_k outside the margins, likewise
   int unsolved = 0;          // no local solution: the best bounded answer was taken
 
   void add(const SweepSums& other) {
@@ -126,6 +127,7 @@ inline bool is_within(const VelocityMargins& margins, double rn, double un, doub
 // Adds what is known of the frozen iterate at one contact; r in N s.
 inline void judge(const SweepPass& pass, double rn, double un, double rt2, double ut2, double rt_ut,
                   double mu, SweepSums& sums) {
+  if (!pass.judged) return;
   const double k = pass.inverse_mass;
   sums.residual += natural_map_square(k * rn, un, k * k * rt2, ut2, k * rt_ut, mu);
   if (pass.margins) [[unlikely]]
@@ -135,7 +137,7 @@ inline void judge(const SweepPass& pass, double rn, double un, double rt2, doubl
 template <bool Exact>
 PackPass pack_pass(const SweepPass& pass) {
   const VelocityMargins margins = pass.margins ? *pass.margins : VelocityMargins{};
-  return {pass.momentum,           pass.follow,    pass.inverse_mass, Exact,
+  return {pass.momentum,           pass.follow,    pass.inverse_mass, Exact,          pass.judged,
           pass.margins != nullptr, margins.normal, margins.sliding,   margins.impulse};
 }
 

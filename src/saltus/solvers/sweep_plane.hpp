@@ -44,10 +44,12 @@ class PlaneKernel : public OneByOne<PlaneKernel> {
   template <bool Exact>
   void visit(int i, const SweepPass& pass, Body* bodies, const Body* frozen, SweepSums& sums) {
     Record& c = records_[i];
-    const Pair before = velocity(c, frozen[c.a], frozen[c.b]);
-    const double un = before.n + c.compliance_n * c.r[0], ut = before.t + c.compliance_t * c.r[1];
-    judge(pass, c.r[0], un, c.r[1] * c.r[1], ut * ut, c.r[1] * ut, c.mu, sums);
-    c.slip += pass.follow * (std::abs(ut) - c.slip);
+    if (!Exact || pass.judged) {
+      const Pair before = velocity(c, frozen[c.a], frozen[c.b]);
+      const double un = before.n + c.compliance_n * c.r[0], ut = before.t + c.compliance_t * c.r[1];
+      judge(pass, c.r[0], un, c.r[1] * c.r[1], ut * ut, c.r[1] * ut, c.mu, sums);
+      c.slip += pass.follow * (std::abs(ut) - c.slip);
+    }
 
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Pair u = velocity(c, a, b);

@@ -48,14 +48,7 @@ class SpaceKernel : public OneByOne<SpaceKernel> {
   template <bool Exact>
   void visit(int i, const SweepPass& pass, Body* bodies, const Body* frozen, SweepSums& sums) {
     Record& c = records_[i];
-    Vec<3> before = velocity(c, frozen[c.a], frozen[c.b]);
-    before[0] += c.compliance_n * c.r[0];
-    before.tail<2>() += c.compliance_t * c.r.tail<2>();
-    const double slip2 = before.tail<2>().squaredNorm();
-    judge(pass, c.r[0], before[0], c.r.tail<2>().squaredNorm(), slip2, c.r.tail<2>().dot(before.tail<2>()),
-          c.mu, sums);
-    c.slip += pass.follow * (std::sqrt(slip2) - c.slip);
-
+    if (!Exact || pass.judged) inspect(pass, frozen[c.a], frozen[c.b], c, sums);
     Body &a = bodies[c.a], &b = bodies[c.b];
     const Vec<3> y = c.r + pass.momentum * (c.r - c.last);
     Vec<3> q = velocity(c, a, b);
@@ -99,6 +92,15 @@ class SpaceKernel : public OneByOne<SpaceKernel> {
     double slip = 0;  // of De Saxce's term
   };
   static_assert(sizeof(Record) <= 264);
+
+  static void inspect(const SweepPass& pass, const Body& a, const Body& b, Record& c, SweepSums& sums) {
+    Vec<3> u = velocity(c, a, b);
+    u[0] += c.compliance_n * c.r[0];
+    u.tail<2>() += c.compliance_t * c.r.tail<2>();
+    const double slip2 = u.tail<2>().squaredNorm();
+    judge(pass, c.r[0], u[0], c.r.tail<2>().squaredNorm(), slip2, c.r.tail<2>().dot(u.tail<2>()), c.mu, sums);
+    c.slip += pass.follow * (std::sqrt(slip2) - c.slip);
+  }
 
   static Mat<3> block(const Record& c) {
     Mat<3> W;
