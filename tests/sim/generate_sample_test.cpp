@@ -114,6 +114,16 @@ TEST(GenerateSample, GrowthIsDenseAndFreeOfOverlaps) {
   EXPECT_GT(solid_fraction(spheres, 1), 0.54);
 }
 
+TEST(GenerateSample, OneGrainGrowsAsWideAsItsBox) {
+  SplitMix64 random(7);
+  const SampleBox<2> box{Vec<2>(0, 0), Vec<2>(2, 1), "box"};
+  const auto grains = place_by_growth(std::vector<double>{0.1}, box, random);
+  ASSERT_EQ(grains.size(), 1u);
+  // Growth ends by steps of 5e-4.
+  EXPECT_GT(grains[0].radius, 0.5 * (1 - 1e-3));
+  EXPECT_LE(grains[0].radius, 0.5);
+}
+
 TEST(GenerateSample, GrowthKeepsTheRatiosOfTheRadii) {
   const auto radii = radii_between(1, 20, 60);
   SplitMix64 random(1);

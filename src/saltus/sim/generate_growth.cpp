@@ -63,6 +63,7 @@ class Growth {
   bool relax() {
     constexpr int kRounds = 40, kSweeps = 10;
     constexpr double kInertia = 0.9;
+    if (2 * scale_ * largest_ > (box_.high - box_.low).minCoeff()) return false;
     std::vector<Vec<Dim>> last = position_;
     for (int round = 0; round < kRounds; ++round) {
       list_pairs();
