@@ -113,5 +113,17 @@ TEST(RenderUnits, lengths_are_round_and_have_units) {
   EXPECT_EQ(format_force(1912), "1.91 kN");
 }
 
+TEST(RenderUnits, a_title_without_room_ends_in_an_ellipsis_and_never_within_a_character) {
+  const auto shorten = [](const std::string& text, std::size_t bytes) {
+    return shorten_text(text, [=](const std::string& shown) { return shown.size() <= bytes; });
+  };
+  EXPECT_EQ(shorten("arch", 4), "arch");
+  // The ellipsis and the accented letter have 3 and 2 bytes; cut between those two, the letter is no UTF-8.
+  EXPECT_EQ(shorten("vo\u00fbtes et arcs", 6), "vo\u2026");
+  EXPECT_EQ(shorten("vo\u00fbtes et arcs", 7), "vo\u00fb\u2026");
+  EXPECT_EQ(shorten("a wall", 5), "a\u2026");  // not "a \u2026"
+  EXPECT_EQ(shorten("arch", 2), "");
+}
+
 }  // namespace
 }  // namespace saltus

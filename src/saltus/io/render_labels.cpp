@@ -16,13 +16,8 @@ void draw_title(const Canvas& canvas, const std::string& title, double time) {
   const std::string label = fmt::format("t = {:.4g} s", time);
   canvas.text(canvas.width() - kSideMargin, 29, label, kText, kInk, 1);
   const double room = canvas.width() - 3 * kSideMargin - canvas.text_width(label, kText);
-  std::string shown = title;
-  while (!shown.empty() && canvas.text_width(shown, kText) > room) {
-    shown.pop_back();
-    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xc0) == 0x80)
-      shown.pop_back();  // UTF-8
-  }
-  canvas.text(kSideMargin, 29, shown, kText, kInk);
+  const auto fits = [&](const std::string& text) { return canvas.text_width(text, kText) <= room; };
+  canvas.text(kSideMargin, 29, shorten_text(title, fits), kText, kInk);
 }
 
 void draw_legend(const Canvas& canvas, const std::vector<LegendEntry>& entries, double pixels_per_metre) {

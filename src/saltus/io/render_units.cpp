@@ -30,4 +30,18 @@ std::string format_velocity_legend(double fastest) {
   return fmt::format("velocity, fastest {:.3g} m/s", fastest);
 }
 
+std::string shorten_text(const std::string& text, const std::function<bool(const std::string&)>& fits) {
+  if (fits(text)) return text;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  std::string kept = text;
+  while (!kept.empty()) {
+    while (kept.size() > 1 && continues(kept.back())) kept.pop_back();
+    kept.pop_back();
+    while (!kept.empty() && kept.back() == ' ') kept.pop_back();
+    const std::string shown = kept + "\u2026";
+    if (fits(shown)) return shown;
+  }
+  return "";
+}
+
 }  // namespace saltus

@@ -1,6 +1,7 @@
-// Numbers with units, as figures show them.
+// Numbers with units and shortened texts, as figures show them.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace saltus {
@@ -13,5 +14,9 @@ std::string format_length(double length);
 std::string format_force(double force);
 
 std::string format_velocity_legend(double fastest);  // m/s
+
+// The text, or as much of its beginning as fits with an ellipsis after it; empty when not even that fits.
+// Cuts between characters of UTF-8.
+std::string shorten_text(const std::string& text, const std::function<bool(const std::string&)>& fits);
 
 }  // namespace saltus
