@@ -43,14 +43,7 @@ VelocityProblem<Dim> random_problem(bool rolling, unsigned seed, bool viscous = 
     contact.a = c;
     contact.b = (c + 1) % 8;
     if (contact.a > contact.b) std::swap(contact.a, contact.b);
-    const Vec<Dim> normal = vec().normalized();
-    if constexpr (Dim == 2)
-      contact.frame << normal, quarter_turn(normal);
-    else {
-      contact.frame.col(0) = normal;
-      contact.frame.col(1) = normal.unitOrthogonal();
-      contact.frame.col(2) = normal.cross(contact.frame.col(1));
-    }
+    contact.normal = vec().normalized();
     contact.arm_a = vec();
     contact.arm_b = vec();
     contact.shift = 0.1 * vec();
@@ -139,7 +132,7 @@ TEST(Canonical, contacts_that_may_have_several_solutions_are_counted) {
     SweepContact<2> tip;
     tip.a = 0;
     tip.b = 1;
-    tip.frame << 0, -1, 1, 0;
+    tip.normal = Vec<2>::UnitY();
     tip.arm_b = -0.5 * Vec<2>(1, 2) / std::sqrt(5.0);
     tip.mu = mu;
     problem.contacts = {tip};

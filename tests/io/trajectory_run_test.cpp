@@ -11,6 +11,7 @@
 #include "saltus/io/checkpoint_file.hpp"
 #include "saltus/io/scene_reader.hpp"
 #include "saltus/io/scene_writer.hpp"
+#include "saltus/io/trajectory_capture.hpp"
 #include "saltus/io/trajectory_file.hpp"
 #include "saltus/io/trajectory_files.hpp"
 #include "saltus/io/trajectory_final.hpp"
@@ -267,6 +268,25 @@ TEST_F(TrajectoryRun, a_changed_scene_is_an_error_that_names_the_key) {
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("law.friction"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(TrajectoryRun, a_frame_given_in_parts_has_the_same_rows) {
+  Simulation<2> simulation(make_heap(0.3));
+  TrajectoryCapture<2> at_once({}), in_parts({}, 7);
+  for (int frame = 0; frame < 3; ++frame) {
+    for (int i = 0; i < 40; ++i) simulation.step();
+    TrajectoryData whole, joined;
+    int parts = 0;
+    at_once.capture(simulation, {}, [&](TrajectoryData&& rows) { append(rows, whole); });
+    in_parts.capture(simulation, {}, [&](TrajectoryData&& rows) {
+      append(rows, joined);
+      EXPECT_EQ(joined.frames() == 1,
+                ++parts > (simulation.bodies().count() + simulation.contact_count()) / 7);
+    });
+    EXPECT_GT(simulation.contact_count(), 7);
+    for (const TrajectoryColumn& column : trajectory_columns())
+      std::visit([&](auto data) { EXPECT_EQ(joined.*data, whole.*data) << column.path; }, column.data);
   }
 }
 

@@ -25,13 +25,7 @@ VelocityProblem<Dim> lattice(int side) {
     Vec<Dim> n = Vec<Dim>::Unit(axis);
     n[(axis + 1) % Dim] = 0.02 * ((7 * a + 3 * b) % 11 - 5);
     n.normalize();
-    if constexpr (Dim == 2)
-      c.frame << n, quarter_turn(n);
-    else {
-      c.frame.col(0) = n;
-      c.frame.col(1) = n.unitOrthogonal();
-      c.frame.col(2) = n.cross(c.frame.col(1));
-    }
+    c.normal = n;
     c.point = point;
     if (a > 0) c.arm_a = 0.5 * n;
     c.arm_b = -0.5 * n;
@@ -196,7 +190,7 @@ TEST(Sweeps, a_contact_left_out_as_open_comes_back_when_it_closes) {
       SweepContact<3> c;
       c.a = ball - 1;
       c.b = ball;
-      c.frame << 0, 1, 0, 0, 0, 1, 1, 0, 0;  // n along z
+      c.normal = Vec<3>::UnitZ();
       if (ball > 1) c.arm_a = Vec<3>(0, 0, 0.5);
       c.arm_b = Vec<3>(0, 0, -0.5);
       c.mu = 0.3;

@@ -3,6 +3,7 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/large_buffer.hpp"
 #include "saltus/base/log.hpp"
 #include "saltus/io/output_error.hpp"
 
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  saltus::return_large_buffers();
   try {
     const int exit_code = run(argc, argv);
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;

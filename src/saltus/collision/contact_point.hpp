@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "saltus/geometry/vec.hpp"
+#include "saltus/geometry/contact_frame.hpp"
 
 namespace saltus {
 
@@ -32,12 +32,5 @@ template <int Dim>
 bool precedes(const ContactPoint<Dim>& c, const ContactPoint<Dim>& d) {
   return std::tie(c.a, c.b, c.feature) < std::tie(d.a, d.b, d.feature);
 }
-
-// Columns n, t (2D) or n, t, s (3D): a right-handed orthonormal frame that depends on the normal
-// alone, continuously except where n is near -e_z. In 2D t is a quarter turn counter-clockwise
-// from n. In 3D: J. W. Frisvad's frame in the form of T. Duff et al., J. Comput. Graph. Tech. 6
-// (2017), which loses no accuracy anywhere.
-Mat<2> contact_frame(const Vec<2>& normal);
-Mat<3> contact_frame(const Vec<3>& normal);
 
 }  // namespace saltus

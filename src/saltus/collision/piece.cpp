@@ -71,8 +71,9 @@ void fill(const ConvexPolygon& s, const Pose<2>& pose, Piece<2>& piece) {
 }
 
 void fill(const ConvexPolyhedron& s, const Pose<3>& pose, Piece<3>& piece) {
-  for (const Vec<3>& v : s.vertices) piece.vertices.push_back(pose.to_world(v));
-  for (const Vec<3>& n : s.normal) piece.normals.push_back(pose.rotated(n));
+  const Mat<3> turn = pose.rotation();
+  for (const Vec<3>& v : s.vertices) piece.vertices.push_back(pose.position + turn * v);
+  for (const Vec<3>& n : s.normal) piece.normals.push_back(turn * n);
   piece.topology = &s;
 }
 

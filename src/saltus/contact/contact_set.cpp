@@ -63,7 +63,7 @@ SweepContact<Dim> place_row(const Contact<Dim>& c, const ContactStep& step, cons
   SweepContact<Dim> row;
   row.a = c.a;
   row.b = c.b;
-  row.frame = c.frame();
+  row.normal = c.normal;
   row.point = c.point;
   const Vec<Dim> point = anchor<Dim>(c, detected_gap(c, step), views.free[c.a], views.free[c.b]);
   row.arm_a = point - views.pose[c.a].position;
@@ -121,8 +121,7 @@ LawInput law_input(const ContactStep& step, const Contact<Dim>& c) {
 // Bodies that cannot move along the normal make no row.
 template <int Dim>
 bool is_movable(const SweepContact<Dim>& row, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
-  const Vec<Dim> normal = row.frame.col(0);
-  return normal_mobility<Dim>(a, normal, row.arm_a) + normal_mobility<Dim>(b, normal, row.arm_b) > 0;
+  return normal_mobility<Dim>(a, row.normal, row.arm_a) + normal_mobility<Dim>(b, row.normal, row.arm_b) > 0;
 }
 
 // Fills the row of a contact; false: it is not active.
@@ -137,8 +136,9 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   c.terms.pull = terms.pull;
   if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
   row.shift = terms.shift.template head<Dim>();
-  row.r = row.frame.transpose() * c.history.impulse.template head<Dim>();
-  row.moment = local_moment(row.frame, c.history.moment);
+  const Mat<Dim> frame = row.frame();
+  row.r = frame.transpose() * c.history.impulse.template head<Dim>();
+  row.moment = local_moment(frame, c.history.moment);
   row.mu = terms.mu;
   row.mu_r = terms.mu_r;
   row.compliance_normal = terms.compliance_normal;
@@ -167,8 +167,9 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
     u_hat[0] += row.compliance_normal * row.r[0];
     u_hat.template tail<Dim - 1>() += row.compliance_tangent * row.r.template tail<Dim - 1>();
     result.u_hat = padded<Dim>(u_hat);
-    c.history.moment = problem.rolling ? world_moment(row.frame, row.moment) : Eigen::Vector3d::Zero();
-    c.history.impulse = padded<Dim>(row.frame * row.r);
+    const Mat<Dim> frame = row.frame();
+    c.history.moment = problem.rolling ? world_moment(frame, row.moment) : Eigen::Vector3d::Zero();
+    c.history.impulse = padded<Dim>(frame * row.r);
   } else {
     c.velocity = passive_velocity(c, step, period, views, problem);
     c.history.impulse.setZero();
@@ -263,10 +264,11 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     double normal = 0;
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
-      c.history.impulse = padded<Dim>(row.frame * row.r);
-      c.history.moment = world_moment(row.frame, row.moment);
+      const Mat<Dim> frame = row.frame();
+      c.history.impulse = padded<Dim>(frame * row.r);
+      c.history.moment = world_moment(frame, row.moment);
       SweepBody<Dim> a = problem.bodies[c.a], b = problem.bodies[c.b];
-      const Vec<Dim> p = row.frame * row.p;
+      const Vec<Dim> p = frame * row.p;
       add_impulse(a, p, moment(row.arm_a, p));
       add_impulse(b, Vec<Dim>(-p), moment(row.arm_b, Vec<Dim>(-p)));
       normal = relative_velocity<Dim>(a, b, row)[0];

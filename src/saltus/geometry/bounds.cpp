@@ -37,7 +37,8 @@ Bounds<3> bounds(const Cylinder& s, const Pose<3>& pose) {
 template <int Dim>
 Bounds<Dim> of_points(const std::vector<Vec<Dim>>& points, const Pose<Dim>& pose) {
   Bounds<Dim> box;
-  for (const Vec<Dim>& x : points) box.add(pose.to_world(x));
+  const Mat<Dim> turn = pose.rotation();
+  for (const Vec<Dim>& x : points) box.add(pose.position + turn * x);
   return box;
 }
 

@@ -20,7 +20,6 @@ Mat<2> Pose<2>::rotation() const {
 void Pose<3>::set_orientation(const Eigen::Quaterniond& orientation) {
   assert(orientation.squaredNorm() > 0);
   orientation_ = orientation.normalized();
-  rotation_ = orientation_.toRotationMatrix();
 }
 
 void Pose<3>::rotate(const Spin<3>& turn) { set_orientation(exponential_map(turn) * orientation_); }

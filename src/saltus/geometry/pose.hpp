@@ -50,19 +50,19 @@ class Pose<3> {
   void set_orientation(const Eigen::Quaterniond& orientation);
   void rotate(const Spin<3>& turn);
 
-  Vec<3> rotated(const Vec<3>& v) const { return rotation_ * v; }
-  Vec<3> unrotated(const Vec<3>& v) const { return rotation_.transpose() * v; }
+  // The matrix is made anew at every call: who turns many vectors asks for rotation() once.
+  Vec<3> rotated(const Vec<3>& v) const { return rotation() * v; }
+  Vec<3> unrotated(const Vec<3>& v) const { return rotation().transpose() * v; }
   Vec<3> to_world(const Vec<3>& local) const { return position + rotated(local); }
   Vec<3> to_local(const Vec<3>& world) const { return unrotated(world - position); }
-  const Mat<3>& rotation() const { return rotation_; }
+  Mat<3> rotation() const { return orientation_.toRotationMatrix(); }
   Pose inverse() const { return Pose(unrotated(-position), orientation_.conjugate()); }
 
   Vec<3> position = Vec<3>::Zero();
 
  private:
-  // Not aligned for vector registers: that would cost each pose a fifth of its size in padding.
+  // Not aligned for vector registers: that would cost each pose a seventh of its size in padding.
   Eigen::Quaternion<double, Eigen::DontAlign> orientation_ = Eigen::Quaterniond::Identity();
-  Mat<3> rotation_ = Mat<3>::Identity();
 };
 
 // outer * inner: first into the frame `inner` is given in, then into the world.

@@ -16,35 +16,36 @@ namespace saltus {
 
 namespace {
 
-constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '1'};
+constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '2'};
 
-// Of two pieces as if they were one: states are large, and not copied for it.
-std::uint64_t checksum(std::span<const std::byte> first, std::span<const std::byte> second = {}) {
-  StateHash hash;
-  const std::size_t size = first.size() + second.size();
-  hash.add(size);
-  for (std::size_t at = 0; at < size; at += 8) {
-    std::uint64_t word = 0;
-    std::array<std::byte, 8> bytes{};
-    const std::size_t end = std::min<std::size_t>(8, size - at);
-    for (std::size_t k = 0; k < end; ++k)
-      bytes[k] = at + k < first.size() ? first[at + k] : second[at + k - first.size()];
-    std::memcpy(&word, bytes.data(), sizeof word);
-    hash.add(word);
+// Of all bytes together, however they are cut into parts.
+class Checksum {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes) {
+      word_ |= static_cast<std::uint64_t>(byte) << (8 * (size_ % 8));
+      if (++size_ % 8 == 0) add_word();
+    }
   }
-  return hash.value();
-}
+  std::uint64_t value() {
+    add_word();
+    hash_.add(size_);
+    return hash_.value();
+  }
+
+ private:
+  void add_word() {
+    hash_.add(word_);
+    word_ = 0;
+  }
+  StateHash hash_;
+  std::uint64_t word_ = 0, size_ = 0;
+};
 
 template <class T>
-void put(const T& value, std::vector<std::byte>& bytes) {
+std::span<const std::byte> bytes_of(const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const auto* first = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), first, first + sizeof(T));
-}
-
-void put_block(std::span<const std::byte> block, std::vector<std::byte>& bytes) {
-  put(static_cast<std::uint64_t>(block.size()), bytes);
-  bytes.insert(bytes.end(), block.begin(), block.end());
+  return std::as_bytes(std::span(&value, 1));
 }
 
 template <class T>
@@ -67,36 +68,43 @@ bool take_block(std::span<const std::byte>& bytes, std::span<const std::byte>& b
 
 std::string checkpoint_path(const std::string& trajectory_path) { return trajectory_path + ".checkpoint"; }
 
-void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
-  std::vector<std::byte> content;
-  put(checkpoint.frames, content), put(checkpoint.output_seconds, content), put(checkpoint.figures, content);
-  put_block(std::as_bytes(std::span(checkpoint.scene_text)), content);
-  put(static_cast<std::uint64_t>(checkpoint.state.size()), content);
-
-  std::vector<std::byte> file;
-  put(kMagic, file), put(checksum(content, checkpoint.state), file);
-  put(static_cast<std::uint64_t>(content.size() + checkpoint.state.size()), file);
-  file.insert(file.end(), content.begin(), content.end());
-  replace_file(path, file, checkpoint.state);
+void write_checkpoint(const std::string& path, const CheckpointHeader& header,
+                      const std::function<void(const ByteSink&)>& save) {
+  replace_file(path, [&](const ByteSink& file) {
+    Checksum sum;
+    const ByteSink put = [&](std::span<const std::byte> part) {
+      sum.add(part);
+      file(part);
+    };
+    put(bytes_of(kMagic));
+    put(bytes_of(header.frames)), put(bytes_of(header.output_seconds)), put(bytes_of(header.figures));
+    put(bytes_of(static_cast<std::uint64_t>(header.scene_text.size())));
+    put(std::as_bytes(std::span(header.scene_text)));
+    save(put);
+    file(bytes_of(sum.value()));
+  });
 }
 
 std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
   const std::string raw{std::istreambuf_iterator<char>(stream), {}};
-  std::span<const std::byte> file = std::as_bytes(std::span(raw)), content, text, state;
+  std::span<const std::byte> content = std::as_bytes(std::span(raw)), text, last;
   std::array<char, 8> magic{};
   std::uint64_t sum = 0;
   Checkpoint checkpoint;
-  const bool whole = take(file, magic) && std::memcmp(magic.data(), kMagic, sizeof kMagic) == 0 &&
-                     take(file, sum) && take_block(file, content) && file.empty() && sum == checksum(content);
+  Checksum found;
+  last = content.last(std::min(content.size(), sizeof sum));
+  content = content.first(content.size() - last.size());
+  found.add(content);
+  const bool whole = take(last, sum) && sum == found.value() && take(content, magic) &&
+                     std::memcmp(magic.data(), kMagic, sizeof kMagic) == 0;
   if (!whole || !take(content, checkpoint.frames) || !take(content, checkpoint.output_seconds) ||
-      !take(content, checkpoint.figures) || !take_block(content, text) || !take_block(content, state) ||
-      !content.empty())
+      !take(content, checkpoint.figures) || !take_block(content, text))
     throw InputError(path,
                      "not a whole checkpoint of this version of saltus: remove it to start at the beginning");
   checkpoint.scene_text.assign(reinterpret_cast<const char*>(text.data()), text.size());
-  checkpoint.state.assign(state.begin(), state.end());
+  checkpoint.state.assign(content.begin(), content.end());
   return checkpoint;
 }
 

@@ -4,26 +4,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "saltus/base/byte_sink.hpp"
 #include "saltus/io/trajectory_capture.hpp"
 
 namespace saltus {
 
-struct Checkpoint {
+// What a run knows besides the state of its simulation.
+struct CheckpointHeader {
   std::int64_t frames = 0;    // of the trajectory that belong to the state; later ones are written again
   double output_seconds = 0;  // CPU time spent on output so far
   FrameFigures figures;       // of the steps since the last frame
   std::string scene_text;
+};
+struct Checkpoint : CheckpointHeader {
   std::vector<std::byte> state;  // Simulation::save
 };
 
 std::string checkpoint_path(const std::string& trajectory_path);
 
-// Throws OutputError.
-void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+// `save` gives the state, part by part. Throws OutputError.
+void write_checkpoint(const std::string& path, const CheckpointHeader& header,
+                      const std::function<void(const ByteSink&)>& save);
 
 // None when there is no such file. Throws InputError when it is not a whole checkpoint of this version.
 std::optional<Checkpoint> read_checkpoint(const std::string& path);

@@ -86,7 +86,7 @@ void write_body(const SceneBody<Dim>& body, TextWriter& out) {
   const SceneBody<Dim> preset;
   out.section("[[bodies]]");
   if (!body.name.empty()) out.key("name", quote(body.name));
-  if (body.material != preset.material) out.key("material", quote(body.material));
+  if (body.material.str() != preset.material) out.key("material", quote(body.material.str()));
   out.key("shape", format_shape<Dim>(body.shape));
   write_pose(body.pose, out);
   if (body.velocity != preset.velocity) out.key("velocity", to_toml(body.velocity));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "saltus/base/large_buffer.hpp"
-
 namespace saltus {
 
 namespace {
@@ -64,7 +62,8 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
 }
 
 template <int Dim>
-TrajectoryCapture<Dim>::TrajectoryCapture(const std::vector<std::string>& fields) {
+TrajectoryCapture<Dim>::TrajectoryCapture(const std::vector<std::string>& fields, std::size_t rows_of_part)
+    : rows_of_part_(rows_of_part) {
   const auto& all = trajectory_columns();
   with_contacts_ = std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
     return column.rows == Rows::contact && is_chosen(column, fields);
@@ -92,40 +91,39 @@ bool TrajectoryCapture<Dim>::is_new(BodyId id) {
 }
 
 template <int Dim>
-TrajectoryData& TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation,
-                                                const FrameFigures& figures) {
+void TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation, const FrameFigures& figures,
+                                     const Sink& sink) {
   clear(frame_);
-  make_rows(simulation);
+  const std::int64_t first_body = body_rows_, first_contact = contact_rows_;
+  capture_bodies(simulation, sink);
+  if (with_contacts_) capture_contacts(simulation, sink);
+  count_rows();
   frame_.step.push_back(simulation.steps());
   frame_.time.push_back(simulation.time());
-  capture_bodies(simulation);
-  if (with_contacts_) capture_contacts(simulation);
-  const std::int64_t bodies = static_cast<std::int64_t>(frame_.id.size());
-  const std::int64_t contacts = static_cast<std::int64_t>(frame_.a.size());
-  frame_.body_begin.push_back(body_rows_), frame_.body_count.push_back(bodies);
-  frame_.contact_begin.push_back(contact_rows_), frame_.contact_count.push_back(contacts);
-  body_rows_ += bodies, contact_rows_ += contacts;
+  frame_.body_begin.push_back(first_body), frame_.body_count.push_back(body_rows_ - first_body);
+  frame_.contact_begin.push_back(first_contact);
+  frame_.contact_count.push_back(contact_rows_ - first_contact);
   capture_energies(simulation);
   capture_figures(figures);
-  return frame_;
-}
-
-// Frames of many bodies are large: their columns do not grow, they are made as long as they will be.
-template <int Dim>
-void TrajectoryCapture<Dim>::make_rows(const Simulation<Dim>& simulation) {
-  const auto bodies = static_cast<std::size_t>(simulation.bodies().count());
-  const auto contacts = with_contacts_ ? static_cast<std::size_t>(simulation.contact_count()) : 0;
-  for (const TrajectoryColumn& column : trajectory_columns()) {
-    if (column.rows != Rows::body && column.rows != Rows::contact) continue;
-    const std::size_t rows = column.rows == Rows::body ? bodies : contacts;
-    std::visit(
-        [&](auto data) { make_room(rows * static_cast<std::size_t>(column.width(Dim)), frame_.*data); },
-        column.data);
-  }
+  sink(std::move(frame_));
 }
 
 template <int Dim>
-void TrajectoryCapture<Dim>::capture_bodies(const Simulation<Dim>& simulation) {
+void TrajectoryCapture<Dim>::count_rows() {
+  body_rows_ += static_cast<std::int64_t>(frame_.id.size());
+  contact_rows_ += static_cast<std::int64_t>(frame_.a.size());
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::give_part(const Sink& sink) {
+  if (frame_.id.size() + frame_.a.size() < rows_of_part_) return;
+  count_rows();
+  sink(std::move(frame_));
+  clear(frame_);
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_bodies(const Simulation<Dim>& simulation, const Sink& sink) {
   const BodySet<Dim>& bodies = simulation.bodies();
   for (int slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
@@ -135,6 +133,7 @@ void TrajectoryCapture<Dim>::capture_bodies(const Simulation<Dim>& simulation) {
     put_orientation(bodies.pose[slot], frame_.position);
     put(bodies.velocity[slot], frame_.velocity);
     put(bodies.spin_world(slot), frame_.velocity);
+    give_part(sink);
   }
 }
 
@@ -150,7 +149,7 @@ void TrajectoryCapture<Dim>::capture_model(const Simulation<Dim>& simulation, in
 }
 
 template <int Dim>
-void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation) {
+void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation, const Sink& sink) {
   for (int i = 0; i < simulation.contact_count(); ++i) {
     const ContactState<Dim> contact = simulation.contact(i);
     frame_.a.push_back(contact.a), frame_.b.push_back(contact.b);
@@ -163,6 +162,7 @@ void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation)
     put(contact.impulse, frame_.impulse);
     put(contact.moment, frame_.moment);
     put(contact.velocity, frame_.relative_velocity);
+    give_part(sink);
   }
 }
 

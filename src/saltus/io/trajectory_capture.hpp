@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "saltus/io/trajectory_file.hpp"
@@ -27,27 +28,32 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
 template <int Dim>
 class TrajectoryCapture {
  public:
-  explicit TrajectoryCapture(const std::vector<std::string>& fields);
+  // Parts have `rows_of_part` rows of bodies and contacts: a few MB.
+  explicit TrajectoryCapture(const std::vector<std::string>& fields, std::size_t rows_of_part = 1 << 14);
   // Goes on after the frames of a file.
   void load(const TrajectoryFile& file);
 
-  // The present state as one frame; valid until the next call. Its memory may be taken away.
-  TrajectoryData& capture(const Simulation<Dim>& simulation, const FrameFigures& figures);
+  // The present state as one frame, in parts when it is large: the sink gets rows of bodies and contacts as
+  // they are made, and with the last of them the row of the frame. It may take the memory of a part.
+  using Sink = std::function<void(TrajectoryData&&)>;
+  void capture(const Simulation<Dim>& simulation, const FrameFigures& figures, const Sink& sink);
 
  private:
-  void make_rows(const Simulation<Dim>& simulation);
-  void capture_bodies(const Simulation<Dim>& simulation);
+  void count_rows();
+  void give_part(const Sink& sink);  // if there is enough for one
+  void capture_bodies(const Simulation<Dim>& simulation, const Sink& sink);
   void capture_model(const Simulation<Dim>& simulation, int slot);
   bool is_new(BodyId id);  // and not the next time
-  void capture_contacts(const Simulation<Dim>& simulation);
+  void capture_contacts(const Simulation<Dim>& simulation, const Sink& sink);
   void capture_energies(const Simulation<Dim>& simulation);
   void capture_figures(const FrameFigures& figures);
 
   bool with_contacts_;
-  TrajectoryData frame_;
+  std::size_t rows_of_part_;
+  TrajectoryData frame_;  // or a part of it
   ShapeTable shapes_;
-  std::vector<bool> known_;  // by id
-  std::int64_t body_rows_ = 0, contact_rows_ = 0;
+  std::vector<bool> known_;                        // by id
+  std::int64_t body_rows_ = 0, contact_rows_ = 0;  // given so far
 };
 
 extern template class TrajectoryCapture<2>;

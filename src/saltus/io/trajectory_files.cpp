@@ -26,13 +26,14 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
+  bool is_open() const { return descriptor_ >= 0; }
   bool write(std::span<const std::byte> content) {
-    while (descriptor_ >= 0 && !content.empty()) {
+    while (!content.empty()) {
       const ssize_t written = ::write(descriptor_, content.data(), content.size());
       if (written < 0 && errno != EINTR) return false;
       if (written > 0) content = content.subspan(static_cast<std::size_t>(written));
     }
-    return descriptor_ >= 0;
+    return true;
   }
   bool sync() { return ::fsync(descriptor_) == 0; }
 
@@ -42,22 +43,26 @@ class Descriptor {
 
 }  // namespace
 
-void replace_file(const std::string& path, std::span<const std::byte> content,
-                  std::span<const std::byte> more) {
+void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write) {
   const std::string temporary = path + ".part";
-  const auto write = [&] {
+  int error = 0;
+  const auto require = [&](bool good) { error = error || good ? error : errno; };
+  {
     Descriptor file(temporary);
-    return file.write(content) && file.write(more) && file.sync();
-  };
-  if (!write() || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    throw OutputError(path, reason(error));
+    require(file.is_open());
+    write([&](std::span<const std::byte> part) {
+      if (!error) require(file.write(part));
+    });
+    if (!error) require(file.sync());
   }
+  if (!error) require(::rename(temporary.c_str(), path.c_str()) == 0);
+  if (!error) return;
+  ::unlink(temporary.c_str());
+  throw OutputError(path, reason(error));
 }
 
 void replace_file(const std::string& path, const std::string& text) {
-  replace_file(path, std::as_bytes(std::span(text)));
+  replace_file(path, [&](const ByteSink& sink) { sink(std::as_bytes(std::span(text))); });
 }
 
 void check_writable(const std::string& path) {

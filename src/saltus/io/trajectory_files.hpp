@@ -2,16 +2,16 @@
 // happened or has not. All throw OutputError.
 #pragma once
 
-#include <cstddef>
-#include <span>
+#include <functional>
 #include <string>
+
+#include "saltus/base/byte_sink.hpp"
 
 namespace saltus {
 
 // The file has the new content or the old one, never a part: written beside its place, brought to the
-// disk, renamed. `more` follows the content.
-void replace_file(const std::string& path, std::span<const std::byte> content,
-                  std::span<const std::byte> more = {});
+// disk, renamed. `write` gives the content to the sink it is called with.
+void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write);
 void replace_file(const std::string& path, const std::string& text);
 
 // Whether replace_file can put a file there: better asked before a long run than after it.

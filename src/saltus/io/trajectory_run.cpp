@@ -150,7 +150,7 @@ void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
 
 template <int Dim>
 void Run<Dim>::add_frame() {
-  writer_->add(std::move(capture_.capture(simulation_, figures_)));
+  capture_.capture(simulation_, figures_, [&](TrajectoryData&& rows) { writer_->add(std::move(rows)); });
   figures_ = {};
   ++frames_;
 }
@@ -183,7 +183,8 @@ void Run<Dim>::save_checkpoint() {
   const Stopwatch cost(Clock::wall);
   writer_->flush();
   write_checkpoint(checkpoint_path(options_.output),
-                   {frames_, output_seconds(), figures_, options_.scene_text, simulation_.save()});
+                   {frames_, output_seconds(), figures_, options_.scene_text},
+                   [&](const ByteSink& sink) { simulation_.save(sink); });
   checkpoint_cost_ = cost.seconds();
   last_checkpoint_ = seconds(Clock::wall);
 }

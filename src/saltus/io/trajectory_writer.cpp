@@ -70,21 +70,39 @@ TrajectoryWriter::~TrajectoryWriter() {
 void TrajectoryWriter::add(const TrajectoryData& rows) { append(rows, pending_); }
 
 void TrajectoryWriter::add(TrajectoryData&& rows) {
-  if (is_empty(pending_))
+  if (byte_count(pending_) == 0)
     std::swap(rows, pending_);
   else
     append(rows, pending_);
+  if (byte_count(pending_) < kMostPending) return;
+  update_back();
+  lag_ = pending_ = {};
+  spilled_ = true;
 }
 
 bool TrajectoryWriter::is_due() const {
+  if (spilled_) return true;
   if (is_empty(pending_)) return false;
-  const double waited = seconds(Clock::wall) - last_flush_;
-  return byte_count(pending_) >= kMostPending || waited >= std::max(kInterval, kCostFactor * last_cost_);
+  return seconds(Clock::wall) - last_flush_ >= std::max(kInterval, kCostFactor * last_cost_);
 }
 
 void TrajectoryWriter::update_back() {
   back_->append(lag_);
   back_->append(pending_);
+}
+
+void TrajectoryWriter::copy_to_back() {
+  constexpr std::int64_t kRows = 1 << 14;  // at a time
+  TrajectoryData rows;
+  for (int i = 0; i < kRowKinds; ++i) {
+    const Rows kind = static_cast<Rows>(i);
+    while (back_->rows(kind) < front_->rows(kind)) {
+      const std::int64_t begin = back_->rows(kind);
+      clear(rows);
+      front_->read(kind, begin, std::min(kRows, front_->rows(kind) - begin), rows);
+      back_->append(rows);
+    }
+  }
 }
 
 void TrajectoryWriter::publish() {
@@ -93,17 +111,17 @@ void TrajectoryWriter::publish() {
 }
 
 void TrajectoryWriter::flush() {
-  if (is_empty(pending_)) return;
+  if (is_empty(pending_) && !spilled_) return;
   const Stopwatch wall(Clock::wall);
   update_back();
   back_->flush();
   publish();
   std::swap(lag_, pending_);
   clear(pending_);
-  if (byte_count(lag_) >= kMostPending) {
-    // Frames of many bodies are not kept for the other file until the next flush.
-    back_->append(lag_);
-    lag_ = pending_ = {};
+  if (spilled_) {
+    clear(lag_);
+    copy_to_back();
+    spilled_ = false;
   }
   last_cost_ = wall.seconds();
   last_flush_ = seconds(Clock::wall);

@@ -1,10 +1,11 @@
 // Writes the trajectory of a run so that the file is whole whenever the process dies.
 //
 // An HDF5 file that is being changed cannot be read: metadata in the middle of it is overwritten. So there
-// are two files, PATH and PATH.next. Frames wait in memory; `flush` brings PATH.next up to date, all of it
-// on disk, and then exchanges the two names in one operation of the file system. PATH is therefore a whole
-// file with all frames of the last flush, at every moment. A flush costs what its frames cost (each is
-// written twice, once to each file), not what the file holds; while a run goes on it takes twice the room.
+// are two files, PATH and PATH.next. Frames wait in memory, large ones in PATH.next; `flush` brings PATH.next
+// up to date, all of it on disk, and then exchanges the two names in one operation of the file system. PATH
+// is therefore a whole file with all frames of the last flush, at every moment. A flush costs what its frames
+// cost (each is written twice, once to each file), not what the file holds; while a run goes on it takes
+// twice the room.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +42,14 @@ class TrajectoryWriter {
  private:
   TrajectoryWriter(TrajectoryFile front, TrajectoryFile back);
   void update_back();
+  void copy_to_back();  // the rows that only front_ has
   void publish();
 
   std::string path_, next_;
   std::optional<TrajectoryFile> front_, back_;  // behind PATH and PATH.next
   TrajectoryData pending_;                      // in neither file
   TrajectoryData lag_;                          // in front_ only
+  bool spilled_ = false;                        // back_ has rows that were too many to wait
   double last_flush_ = 0, last_cost_ = 0;       // s, wall clock
 };
 

@@ -39,7 +39,8 @@ bool keeps_body_axes(const BodyModel<Dim>& model) {
 
 Inertia<2> world_inertia(const Pose<2>&, const Inertia<2>& inertia) { return inertia; }
 Inertia<3> world_inertia(const Pose<3>& pose, const Inertia<3>& inertia) {
-  return pose.rotation() * inertia * pose.rotation().transpose();
+  const Mat<3> turn = pose.rotation();
+  return turn * inertia * turn.transpose();
 }
 
 // S (S^T I S)^-1 S^T, S the free axes: the inverse that a moment sees when the other axes cannot turn.

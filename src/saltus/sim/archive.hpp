@@ -7,28 +7,40 @@
 #include <type_traits>
 #include <vector>
 
+#include "saltus/base/byte_sink.hpp"
 #include "saltus/base/input_error.hpp"
 
 namespace saltus {
 
 // Objects are copied byte by byte: plain numbers, and the fixed-size vectors, quaternions and poses made of
-// them, whose bits must come back exactly.
+// them, whose bits must come back exactly. What is written goes to the sink in parts of kPart bytes, the last
+// by `finish`.
 class ByteWriter {
  public:
+  explicit ByteWriter(const ByteSink& sink) : sink_(sink) { part_.reserve(2 * kPart); }
+
   template <class T>
   void operator()(const T& value) {
-    static_assert(std::is_trivially_destructible_v<T>);
-    const std::size_t at = bytes.size();
-    bytes.resize(at + sizeof(T));
-    std::memcpy(bytes.data() + at, static_cast<const void*>(&value), sizeof(T));
+    static_assert(std::is_trivially_destructible_v<T> && sizeof(T) <= kPart);
+    const std::size_t at = part_.size();
+    part_.resize(at + sizeof(T));
+    std::memcpy(part_.data() + at, static_cast<const void*>(&value), sizeof(T));
+    if (part_.size() >= kPart) finish();
   }
   template <class T>
   void operator()(const std::vector<T>& values) {
     (*this)(values.size());
     for (const T& value : values) (*this)(value);
   }
+  void finish() {
+    sink_(part_);
+    part_.clear();
+  }
 
-  std::vector<std::byte> bytes;
+ private:
+  static constexpr std::size_t kPart = std::size_t{1} << 16;
+  const ByteSink& sink_;
+  std::vector<std::byte> part_;
 };
 
 class ByteReader {

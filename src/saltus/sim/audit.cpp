@@ -22,7 +22,8 @@ double size_of_parts(const EnergyBalance& e) {
 
 Inertia<2> axes_of(const Pose<2>&, const Inertia<2>& inertia) { return inertia; }
 Inertia<3> axes_of(const Pose<3>& pose, const Inertia<3>& inertia) {
-  return pose.rotation() * inertia * pose.rotation().transpose();
+  const Mat<3> turn = pose.rotation();
+  return turn * inertia * turn.transpose();
 }
 
 // Work of one contact, by kind, on the velocity at k+theta taken with the H of the solve.
@@ -137,7 +138,7 @@ void Simulation<Dim>::State::audit(StepReport& report) {
     const SweepContact<Dim>& row = problem.contacts[c.row];
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];
     report.penetration_solver = std::max(report.penetration_solver, -h * approach);
-    const Vec<Dim> p = row.frame * c.impulse;
+    const Vec<Dim> p = row.frame() * c.impulse;
     contact_impulse[c.a] -= p;
     contact_impulse[c.b] += p;
     contact_moment[c.a] -= moment(row.arm_a, p) + c.moment();
@@ -159,7 +160,7 @@ void Simulation<Dim>::State::judge_gain(ContactEnergy& laws_energy, StepReport& 
       if (c.row < 0) continue;
       const SweepContact<Dim>& row = problem.contacts[c.row];
       const bool elastic = c.law->kind == LawKind::elastic;
-      const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
+      const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
       contact_impulse[c.a] += soft;
       contact_impulse[c.b] -= soft;
       const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());

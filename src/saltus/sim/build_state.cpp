@@ -113,9 +113,10 @@ void check_body(int index, typename Simulation<Dim>::State& state) {
   check<Dim>(body.shape, body.where);
   check_start(body);
   const Vec<Dim> centre = mass_of(body).centre;
-  state.centre.push_back(centre);
-  if (!centre.isZero(0))
+  if (!centre.isZero(0)) {
+    state.centre.emplace(index, centre);
     state.moved_shapes.emplace(index, moved<Dim>(body.shape, Pose<Dim>(Vec<Dim>(-centre))));
+  }
   const Shape<Dim>& shape = state.shape_about_mass(index);
   state.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
 }
@@ -224,7 +225,7 @@ BodyModel<Dim> Simulation<Dim>::State::build_model(int index) const {
 template <int Dim>
 Pose<Dim> Simulation<Dim>::State::initial_pose(int body) const {
   Pose<Dim> pose = scene.bodies[body].pose;
-  pose.position = pose.to_world(centre[body]);
+  if (const auto own = centre.find(body); own != centre.end()) pose.position = pose.to_world(own->second);
   return pose;
 }
 

@@ -6,7 +6,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x34746174735f6c73;  // "sl_stat4", little endian
+constexpr std::uint64_t kMagic = 0x35746174735f6c73;  // "sl_stat5", little endian
 
 // What must agree between the scene that saved and the one that restores.
 template <int Dim>
@@ -42,15 +42,6 @@ void transfer(Archive& archive, Contact<Dim>& c) {
   archive(c.point), archive(c.normal), archive(c.input.gap), archive(c.impulse), archive(c.velocity);
 }
 
-// What a slot takes, no more than.
-template <int Dim>
-struct SavedBody {
-  BodyId id;
-  Pose<Dim> pose;
-  Vec<Dim> velocity;
-  Spin<Dim> spin;
-};
-
 // Everything but the bodies' slots, which save and restore treat differently.
 template <class Archive, int Dim>
 void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
@@ -62,12 +53,9 @@ void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
 }  // namespace
 
 template <int Dim>
-std::vector<std::byte> Simulation<Dim>::save() const {
+void Simulation<Dim>::save(const ByteSink& sink) const {
   State& s = *state_;
-  ByteWriter archive;
-  constexpr std::size_t kRest = 1 << 16;  // of the state: the summary
-  archive.bytes.reserve(kRest + s.bodies.id.size() * sizeof(SavedBody<Dim>) +
-                        s.contacts.contacts().size() * sizeof(Contact<Dim>));
+  ByteWriter archive(sink);
   archive(kMagic);
   archive(fingerprint(s.scene));
   transfer_scalars<ByteWriter, Dim>(archive, s);
@@ -77,7 +65,14 @@ std::vector<std::byte> Simulation<Dim>::save() const {
   archive(s.bodies.spin);
   archive(s.contacts.contacts().size());
   for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
-  return std::move(archive.bytes);
+  archive.finish();
+}
+
+template <int Dim>
+std::vector<std::byte> Simulation<Dim>::save() const {
+  std::vector<std::byte> bytes;
+  save([&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); });
+  return bytes;
 }
 
 template <int Dim>
@@ -153,6 +148,8 @@ std::uint64_t Simulation<Dim>::state_hash() const {
   return hash.value();
 }
 
+template void Simulation<2>::save(const ByteSink&) const;
+template void Simulation<3>::save(const ByteSink&) const;
 template std::vector<std::byte> Simulation<2>::save() const;
 template std::vector<std::byte> Simulation<3>::save() const;
 template void Simulation<2>::restore(std::span<const std::byte>);

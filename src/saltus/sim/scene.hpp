@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "saltus/base/seldom.hpp"
+#include "saltus/base/shared_text.hpp"
 #include "saltus/base/sparse_array.hpp"
 #include "saltus/collision/detector.hpp"
 #include "saltus/dynamics/drive.hpp"
@@ -19,11 +21,16 @@
 
 namespace saltus {
 
+inline const SharedText& default_material() {
+  static const SharedText name("default");
+  return name;
+}
+
 template <int Dim>
 struct SceneBody {
   std::string name;
-  std::string where;  // place in the input ("file:line:column"), opens error messages
-  std::string material = "default";
+  SharedText where;  // place in the input ("file:line:column"), opens error messages
+  SharedText material = default_material();
 
   Shape<Dim> shape;                      // in its own frame
   Pose<Dim> pose;                        // of that frame, at the start
@@ -34,9 +41,9 @@ struct SceneBody {
   // the shape's frame) needs a given mass; a given mass without inertia scales the inertia of the
   // uniform shape. A shape without volume needs both unless the body is fixed or wholly driven.
   double density = 1000;
-  std::optional<double> mass;
-  std::optional<Inertia<Dim>> inertia;
-  std::optional<Vec<Dim>> centre;  // in the shape's frame
+  Seldom<double> mass;
+  Seldom<Inertia<Dim>> inertia;
+  Seldom<Vec<Dim>> centre;  // in the shape's frame
 
   bool fixed = false;  // locks every degree of freedom
   SparseArray<Drive, kDofs<Dim>> drive;

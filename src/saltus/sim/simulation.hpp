@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/base/byte_sink.hpp"
 #include "saltus/dynamics/body_set.hpp"
 #include "saltus/sim/certificate.hpp"
 #include "saltus/sim/scene.hpp"
@@ -83,7 +84,9 @@ class Simulation {
   VelocityProblem<Dim> build_velocity_problem() const;  // warm start included
 
   // Complete state as bytes: a simulation built from the same scene and restored from them goes on to the
-  // same bits. `restore` throws InputError when the bytes are not a state of this scene.
+  // same bits. They are many: a sink takes them part by part. `restore` throws InputError when the bytes are
+  // not a state of this scene.
+  void save(const ByteSink& sink) const;
   std::vector<std::byte> save() const;
   void restore(std::span<const std::byte> state);
 

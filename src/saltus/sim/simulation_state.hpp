@@ -38,8 +38,8 @@ struct Simulation<Dim>::State {
   Scene<Dim> scene;
   LawTable laws;
   std::vector<int> material;                         // of each scene body
-  std::vector<Vec<Dim>> centre;                      // of its mass, in the frame of its shape
-  std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of bodies where it is not 0
+  std::unordered_map<int, Vec<Dim>> centre;          // of its mass, in the frame of its shape, where not 0
+  std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of the same bodies
   std::vector<double> reach;                         // largest distance from that centre; 0: unbounded
   std::vector<BodyEvent> events;                     // in the order they happen
   std::vector<ServoWall> servos;                     // as scene.servos

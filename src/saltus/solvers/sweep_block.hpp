@@ -18,7 +18,7 @@ typename C::Vector contact_velocity(const SweepBody<kDim<C>>& a, const SweepBody
   typename C::Vector u;
   u.template head<kDim<C>>() = relative_velocity<kDim<C>>(a, b, c);
   if constexpr (C::kRollings > 0)
-    u.template tail<C::kRollings>() = rolling_axes(c.frame).transpose() * relative_spin<kDim<C>>(a, b);
+    u.template tail<C::kRollings>() = rolling_axes(c.frame()).transpose() * relative_spin<kDim<C>>(a, b);
   return u;
 }
 
@@ -26,10 +26,11 @@ template <class C>
 void apply_impulse(const SweepContact<kDim<C>>& c, const typename C::Vector& p, SweepBody<kDim<C>>& a,
                    SweepBody<kDim<C>>& b) {
   constexpr int Dim = kDim<C>;
-  const Vec<Dim> force = c.frame * p.template head<Dim>();
+  const Mat<Dim> frame = c.frame();
+  const Vec<Dim> force = frame * p.template head<Dim>();
   Spin<Dim> turn_a = moment(c.arm_a, force), turn_b = moment(c.arm_b, force);
   if constexpr (C::kRollings > 0) {
-    const Spin<Dim> roll = rolling_axes(c.frame) * p.template tail<C::kRollings>();
+    const Spin<Dim> roll = rolling_axes(frame) * p.template tail<C::kRollings>();
     turn_a += roll;
     turn_b += roll;
   }

@@ -74,7 +74,7 @@ class CentralKernel {
   void restore(int i, const Iterate& r) { set_column(r, packs_[i / kLanes].r, i % kLanes); }
   bool ambiguous(int) const { return false; }  // W_nt = 0
   void store(int i, SweepContact<3>& contact) const {
-    contact.r = contact.p = contact.frame.transpose() * column(packs_[i / kLanes].r, i % kLanes);
+    contact.r = contact.p = contact.frame().transpose() * column(packs_[i / kLanes].r, i % kLanes);
   }
 
  private:
@@ -107,7 +107,7 @@ inline bool CentralKernel::accepts(const VelocityProblem<3>& problem) {
   };
   for (const SweepContact<3>& c : problem.contacts) {
     if (c.viscous > 0) return false;
-    const Vec<3> n = c.frame.col(0);
+    const Vec<3>& n = c.normal;
     if (!is_immovable<3>(problem.bodies[c.a]) && !is_ball(problem.bodies[c.a], c.arm_a, n)) return false;
     if (!is_immovable<3>(problem.bodies[c.b]) && !is_ball(problem.bodies[c.b], c.arm_b, n)) return false;
   }
@@ -116,7 +116,9 @@ inline bool CentralKernel::accepts(const VelocityProblem<3>& problem) {
 
 inline void CentralKernel::add(const PlacedContact<3>& c) {
   const SweepContact<3>& contact = c.contact;
-  const Vec<3> n = contact.frame.col(0), r = contact.frame * contact.r;
+  const Mat<3> frame = contact.frame();
+  const Vec<3>& n = contact.normal;
+  const Vec<3> r = frame * contact.r;
   const SweepBody<3>&a = c.body_a, &b = c.body_b;
   const double da = is_immovable<3>(a) ? 0 : contact.arm_a.dot(n);
   const double db = is_immovable<3>(b) ? 0 : -contact.arm_b.dot(n);
@@ -127,7 +129,7 @@ inline void CentralKernel::add(const PlacedContact<3>& c) {
   pack.a[k] = c.a;
   pack.b[k] = c.b;
   set_column(n, pack.n, k);
-  set_column(contact.frame * (contact.shift + c.ground), pack.shift, k);
+  set_column(frame * (contact.shift + c.ground), pack.shift, k);
   set_column(r, pack.r, k);
   set_column(r, pack.last, k);
   pack.da[k] = da;

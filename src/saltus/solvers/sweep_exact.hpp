@@ -155,7 +155,7 @@ void ExactKernel<C>::add(const PlacedContact<Dim>& c) {
   row.shift.template head<Dim>() = c.contact.shift;
   row.ground.template head<Dim>() = c.ground;
   if constexpr (C::kRollings > 0)
-    row.ground.template tail<C::kRollings>() = rolling_axes(c.contact.frame).transpose() * c.ground_spin;
+    row.ground.template tail<C::kRollings>() = rolling_axes(c.contact.frame()).transpose() * c.ground_spin;
   if (c.contact.viscous > 0) {
     Viscous part{row.W, Matrix::Identity(), Vector::Zero(), row.r, row.r};
     part.D.template segment<C::kTangents>(1).setConstant(c.contact.viscous);

@@ -136,7 +136,8 @@ inline void PlaneKernel::add(const PlacedContact<2>& c) {
   Record row{};
   row.a = c.a;
   row.b = c.b;
-  const Vec<2> n = k.frame.col(0), t = k.frame.col(1);
+  const Vec<2>& n = k.normal;
+  const Vec<2> t = quarter_turn(n);
   for (int i = 0; i < 2; ++i) {
     row.n[i] = n[i];
     row.t[i] = t[i];

@@ -202,8 +202,8 @@ inline void SpaceKernel::add(const PlacedContact<3>& c) {
   locals_.emplace_back(W, k.mu, 0.0);
   records_.push_back({c.a,
                       c.b,
-                      k.frame.col(0),
-                      k.frame.col(1),
+                      k.normal,
+                      k.frame().col(1),
                       k.arm_a,
                       k.arm_b,
                       k.shift + c.ground,

@@ -4,13 +4,13 @@
 //     v = v_free + M^-1 H p,    u = H^T v,    u^ = u + shift + compliance . r,    (r, u^) in Coulomb's law
 //
 // p is the impulse the bodies feel: p = r, less the viscous part (viscous . u_t) where there is one.
-// A contact between a and b has a right-handed frame (columns n, t, s), arms from the centres of mass, and
-// its impulse acts on b. Plain data: no shapes, no laws, no time.
+// A contact between a and b has a normal, from which its frame follows (columns n, t, s), arms from the
+// centres of mass, and its impulse acts on b. Plain data: no shapes, no laws, no time.
 #pragma once
 
 #include <vector>
 
-#include "saltus/geometry/vec.hpp"
+#include "saltus/geometry/contact_frame.hpp"
 #include "saltus/solvers/cone.hpp"
 
 namespace saltus {
@@ -32,7 +32,7 @@ struct alignas(64) SweepBody : BodyVelocity<Dim> {
 template <int Dim>
 struct SweepContact {
   int a = 0, b = 0;  // indices of bodies
-  Mat<Dim> frame = Mat<Dim>::Identity();
+  Vec<Dim> normal = Vec<Dim>::Unit(0);
   Vec<Dim> point = Vec<Dim>::Zero();  // where it is: for the order of sweeps only
   Vec<Dim> arm_a = Vec<Dim>::Zero(), arm_b = Vec<Dim>::Zero();
   Vec<Dim> shift = Vec<Dim>::Zero();
@@ -42,6 +42,8 @@ struct SweepContact {
   double mu = 0, mu_r = 0;
   double compliance_normal = 0, compliance_tangent = 0;
   double viscous = 0;
+
+  Mat<Dim> frame() const { return contact_frame(normal); }
 };
 
 template <int Dim>
@@ -90,7 +92,7 @@ Vec<Dim> point_velocity(const BodyVelocity<Dim>& body, const Vec<Dim>& arm) {
 template <int Dim>
 Vec<Dim> relative_velocity(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b,
                            const SweepContact<Dim>& c) {
-  return c.frame.transpose() * (point_velocity(b, c.arm_b) - point_velocity(a, c.arm_a));
+  return c.frame().transpose() * (point_velocity(b, c.arm_b) - point_velocity(a, c.arm_a));
 }
 
 template <int Dim>
