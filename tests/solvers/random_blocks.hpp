@@ -2,7 +2,6 @@
 // the cases of the law.
 #pragma once
 
-#include <Eigen/QR>
 #include <cmath>
 #include <random>
 
@@ -28,8 +27,7 @@ class RandomBlocks {
   // Positive definite up to scaling of directions, sometimes not symmetric: a solution exists.
   RandomBlock<C> next() {
     RandomBlock<C> block;
-    const Eigen::HouseholderQR<Matrix> qr(gaussian_matrix());
-    const Matrix Q = qr.householderQ();
+    const Matrix Q = orthogonal_matrix();
     Vector eigenvalues;
     const int shape = pick(4);
     for (int i = 0; i < C::kSize; ++i) eigenvalues[i] = std::pow(10.0, uniform(-1, 1) * shape);
@@ -53,6 +51,16 @@ class RandomBlocks {
     Vector v;
     for (double& x : v) x = gaussian_(engine_);
     return v;
+  }
+  // Gram-Schmidt, twice: orthogonal to round-off.
+  Matrix orthogonal_matrix() {
+    Matrix Q = gaussian_matrix();
+    for (int i = 0; i < C::kSize; ++i) {
+      for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < i; ++k) Q.col(i) -= Q.col(k).dot(Q.col(i)) * Q.col(k);
+      Q.col(i).normalize();
+    }
+    return Q;
   }
   Matrix gaussian_matrix() {
     Matrix m;
