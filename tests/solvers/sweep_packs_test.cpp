@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "saltus/solvers/sweep_kernel.hpp"
@@ -55,12 +56,13 @@ Swept random_packs() {
   return s;
 }
 
-constexpr PackPass kPass = {0.6, 0.7, 0.8, true, true, true, 0.3, 0.4, 0.5};
+constexpr PackPass kPass = {0.6, 0.7, 1, 0.8, true, true, true, 0.3, 0.4, 0.5};
 
-Swept sweep(const PackKernels& kernels, bool exact, int times) {
+Swept sweep(const PackKernels& kernels, bool exact, int times, double normal = 1) {
   Swept s = random_packs();
   PackPass pass = kPass;
   pass.exact = exact;
+  pass.normal = normal;
   const std::vector<double> frozen = s.bodies;
   for (int i = 0; i < times; ++i)
     kernels.central(pass, {s.packs.data(), kPacks, i % 2 ? kPacks : 0}, s.bodies.data(), frozen.data(),
@@ -69,12 +71,12 @@ Swept sweep(const PackKernels& kernels, bool exact, int times) {
 }
 
 TEST(Packs, give_the_same_bits_with_all_instructions_of_this_processor) {
-  for (const bool exact : {true, false}) {
-    const Swept plain = sweep(*pack_kernels(Instructions::plain), exact, 4);
+  for (const auto& [exact, normal] : {std::pair(true, 1.0), std::pair(true, 0.5), std::pair(false, 1.0)}) {
+    const Swept plain = sweep(*pack_kernels(Instructions::plain), exact, 4, normal);
     for (const Instructions instructions : kAllInstructions) {
       const PackKernels* kernels = pack_kernels(instructions);
       if (!kernels) continue;
-      const Swept other = sweep(*kernels, exact, 4);
+      const Swept other = sweep(*kernels, exact, 4, normal);
       EXPECT_EQ(std::memcmp(plain.bodies.data(), other.bodies.data(), 8 * plain.bodies.size()), 0);
       EXPECT_EQ(std::memcmp(plain.packs.data(), other.packs.data(), kPacks * sizeof(CentralPack)), 0);
       EXPECT_EQ(std::memcmp(&plain.sums, &other.sums, sizeof(PackSums)), 0);
@@ -131,6 +133,32 @@ TEST(Packs, solve_coulombs_law_exactly_at_every_contact) {
       const double error = natural_map_square(r.dot(n), u.dot(n) + c.compliance_n[k] * r.dot(n),
                                               rt.squaredNorm(), ut.squaredNorm(), rt.dot(ut), c.mu[k]);
       EXPECT_LT(std::sqrt(error), 1e-7);  // of squares of numbers near 1: the root of their round-off
+    }
+  }
+}
+
+// Half of a normal step: u_n, as the visit leaves it, is half of what it found, and friction keeps to the
+// bound of the impulse that was reached.
+TEST(Packs, go_a_part_of_the_normal_step_and_keep_friction_within_what_it_gives) {
+  const Swept start = random_packs();
+  for (const CentralPack& pack : start.packs) {
+    CentralPack c = pack;
+    std::vector<double> bodies = start.bodies;
+    PackSums sums{};
+    PackPass pass = kPass;
+    pass.momentum = 0;
+    pass.normal = 0.5;
+    best_pack_kernels().central(pass, {&c, 1, 1}, bodies.data(), start.bodies.data(), sums);
+    for (int k = 0; k < kLanes; ++k) {
+      const Vec<3> n(c.n[0][k], c.n[1][k], c.n[2][k]), r(c.r[0][k], c.r[1][k], c.r[2][k]);
+      const Vec<3> before(pack.r[0][k], pack.r[1][k], pack.r[2][k]);
+      const double rn = r.dot(n), un = velocity(c, k, bodies).dot(n) + c.compliance_n[k] * rn;
+      const double found = velocity(pack, k, start.bodies).dot(n) + c.compliance_n[k] * before.dot(n);
+      // Round-off of numbers near 1.
+      if (rn > 1e-12) {
+        EXPECT_NEAR(un, 0.5 * found, 1e-13);
+      }
+      EXPECT_LE((r - rn * n).norm(), c.mu[k] * rn + 1e-13);
     }
   }
 }

@@ -94,12 +94,13 @@ class CentralLanes {
   }
 
   template <bool Exact>
-  static Vector solve(const CentralPack& c, int k, const Arms& arms, V mu, V wn, V wt, const Vector& u,
-                      const Vector& y, V slip) {
+  static Vector solve(const PackPass& pass, const CentralPack& c, int k, const Arms& arms, V mu, V wn, V wt,
+                      const Vector& u, const Vector& y, V slip) {
     const V zero = {}, one = zero + 1;
     const V inverse_n = load<Width>(c.inverse_n + k), inverse_t = load<Width>(c.inverse_t + k);
     const V un = dot(u, arms.n), yn = dot(y, arms.n);
-    const V zn = (Exact ? wn * yn - un : wn * yn - un - mu * slip) * inverse_n;
+    V zn = (Exact ? wn * yn - un : wn * yn - un - mu * slip) * inverse_n;
+    if (Exact && pass.normal != 1) zn = yn + pass.normal * (zn - yn);
     const Vector t = times(inverse_t, minus(times(wt, across(y, yn, arms.n)), across(u, un, arms.n)));
     const V t2 = dot(t, t), length = root(t2);
     V rn = larger(zn, zero);
@@ -141,7 +142,7 @@ class CentralLanes {
     const V wn = a[3] + b[3], wt = wn + arms.da * arms.da * a[7] + arms.db * arms.db * b[7];
     const double momentum = pass.momentum;
     const Vector y = {r.x + momentum * step.x, r.y + momentum * step.y, r.z + momentum * step.z};
-    const Vector next = solve<Exact>(c, k, arms, mu, wn, wt, velocity(arms, a, b), y, slip);
+    const Vector next = solve<Exact>(pass, c, k, arms, mu, wn, wt, velocity(arms, a, b), y, slip);
     const Vector dr = minus(next, y);
     add(wn * dot(dr, minus(y, r)), sums.along + k);
     add(dot(dr, dr), sums.change + k);

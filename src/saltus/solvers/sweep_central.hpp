@@ -19,7 +19,8 @@ namespace saltus {
 class CentralKernel {
  public:
   static constexpr int Dim = 3, kLanes = saltus::kLanes;
-  static constexpr int kVelocities = 8;  // masses among them: a push leaves what does not change
+  static constexpr bool kHasNormalPart = true;  // SweepPass::normal is looked at
+  static constexpr int kVelocities = 8;         // masses among them: a push leaves what does not change
 
   struct alignas(64) Body {
     double v[3];

@@ -36,6 +36,7 @@ struct SweepPass {
   double momentum = 0;
   bool exact = true;
   double follow = 1;   // part of the way that the slip of De Saxce's term goes to that of x_k
+  double normal = 1;   // part of the way that normal impulses go in exact sweeps, where the kernel has it
   bool judged = true;  // whether the residual of x_k is asked for
   double inverse_mass = 1, length = 1;  // units of the residual
   const VelocityMargins* margins = nullptr;
@@ -83,6 +84,7 @@ template <class Kernel>
 class OneByOne {
  public:
   static constexpr int kLanes = 1;
+  static constexpr bool kHasNormalPart = false;
 
   template <bool Exact, class Body>
   void sweep(int begin, int end, bool ahead, const SweepPass& pass, Body* bodies, const Body* frozen,
@@ -137,8 +139,8 @@ inline void judge(const SweepPass& pass, double rn, double un, double rt2, doubl
 template <bool Exact>
 PackPass pack_pass(const SweepPass& pass) {
   const VelocityMargins margins = pass.margins ? *pass.margins : VelocityMargins{};
-  return {pass.momentum,           pass.follow,    pass.inverse_mass, Exact,          pass.judged,
-          pass.margins != nullptr, margins.normal, margins.sliding,   margins.impulse};
+  return {pass.momentum,           pass.follow,    pass.normal,     pass.inverse_mass, Exact, pass.judged,
+          pass.margins != nullptr, margins.normal, margins.sliding, margins.impulse};
 }
 
 inline void add_lanes(const PackSums& lanes, SweepSums& sums) {

@@ -27,7 +27,7 @@ struct alignas(64) CentralPack {
 
 // SweepPass (sweep_kernel.hpp) in builtin types.
 struct PackPass {
-  double momentum, follow, inverse_mass;
+  double momentum, follow, normal, inverse_mass;
   bool exact, judged, has_margins;
   double margin_normal, margin_sliding, margin_impulse;
 };

@@ -146,7 +146,7 @@ class Sweeper {
     if (order_->contacts() == 0) return;
     double largest_mu = 0;
     for (const SweepContact<Dim>& c : problem.contacts) largest_mu = std::max(largest_mu, c.mu);
-    Momentum momentum(has_convex, order_->contacts(), largest_mu);
+    Momentum momentum(has_convex, Kernel::kHasNormalPart, order_->contacts(), largest_mu);
     SweepPass pass;
     pass.inverse_mass = 1 / problem.mass;
     pass.length = problem.length;
@@ -155,6 +155,7 @@ class Sweeper {
       pass.momentum = options.accelerate ? momentum.coefficient() : 0;
       pass.exact = !options.accelerate || momentum.exact();
       pass.follow = momentum.follow();
+      pass.normal = options.accelerate ? momentum.normal() : 1;
       const bool may_be_best = k > options.max_sweeps / 2;
       pass.judged = k <= kAlwaysJudged || k % kJudgedEvery == 0 || may_be_best;
       push_bodies(pass.momentum);
