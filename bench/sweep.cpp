@@ -86,7 +86,7 @@ to = [11.14, 11.14, 11.14]
 
 std::vector<Sample> samples() {
   return {{"spheres-1000", "spheres-1000", 500, {2e-2, 7e-3, 3e-3, 7e-4}},
-          {"spheres-10000", "spheres-10000", 500, {2.7e-2, 1e-2, 1e-3}},
+          {"spheres-10000", "spheres-10000", 1500, {2.7e-2, 1e-2, 1e-3}},
           {"spheres-100000", "spheres-100000", 700, {2.7e-2, 1e-2}},
           {"deposit-100000", kDeposit, 5, {5e-2}},
           {"disks-10000", kDisks, 900, {2.7e-2, 7e-3, 1e-3}}};
