@@ -82,6 +82,28 @@ TEST_F(StudyCommand, a_second_call_runs_nothing_again) {
   EXPECT_EQ(std::filesystem::last_write_time(folder_ / "s" / "g=5,seconds=0.1.h5"), before);
 }
 
+TEST_F(StudyCommand, the_cases_of_a_terminated_study_end_and_can_be_resumed) {
+  std::string study = kStudy;
+  study.replace(study.find("[0.1, 0.2]"), 10, "[1000, 2000]");
+  write("long.toml", study);
+  const std::string command =
+      "cd '" + folder_.string() +
+      "' && { '" SALTUS_PROGRAM
+      "' study long.toml --jobs 2 2>.err </dev/null & "
+      "for i in $(seq 200); do [ $(ls long/*.h5.lock 2>.none | wc -l) = 2 ] && break; "
+      "sleep 0.05; done; kill -TERM $!; wait $!; }";
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 130) << read_text(folder_ / ".err");
+  int trajectories = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "long")) {
+    EXPECT_NE(entry.path().extension(), ".lock") << "a run is still going on: " << entry.path();
+    if (entry.path().extension() != ".h5") continue;
+    ++trajectories;
+    EXPECT_TRUE(std::filesystem::exists(entry.path().string() + ".checkpoint"));
+  }
+  EXPECT_EQ(trajectories, 2);
+}
+
 TEST_F(StudyCommand, a_failed_case_is_listed_and_the_others_are_kept) {
   write("bad.toml", R"(scene = "fall.toml"
 [[parameters]]

@@ -78,6 +78,7 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
   std::vector<Failure> failures;
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0, done = 0;
+  bool passed_on = false;
   Progress progress(title, static_cast<double>(tasks.size()));
   while (done < tasks.size() || !running.empty()) {
     while (!stopped && next < tasks.size() && running.size() < static_cast<std::size_t>(jobs)) {
@@ -87,12 +88,13 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
     if (running.empty()) break;
     int status = 0;
     const pid_t child = ::waitpid(-1, &status, 0);
-    const auto at = running.find(child);
-    if (at == running.end()) {  // interrupted by a signal
-      if (stopped == SIGTERM)
-        for (const auto& [other, task] : running) ::kill(other, SIGTERM);
-      continue;
+    if (stopped == SIGTERM && !passed_on) {
+      for (const auto& [other, task] : running)
+        if (other != child) ::kill(other, SIGTERM);
+      passed_on = true;
     }
+    const auto at = running.find(child);
+    if (at == running.end()) continue;  // interrupted by a signal
     const Task& task = tasks[at->second];
     const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !stopped)
