@@ -116,16 +116,26 @@ TEST(Packs, judge_as_single_contacts_do) {
   EXPECT_LT(expected.outside, kPacks * kLanes - 20);
 }
 
+// One pack and the bodies after its visit, which goes a part of normal steps.
+struct Visited {
+  CentralPack pack;
+  std::vector<double> bodies;
+};
+Visited visit_alone(const CentralPack& pack, const std::vector<double>& bodies, double normal) {
+  Visited visited{pack, bodies};
+  PackSums sums{};
+  PackPass pass = kPass;
+  pass.momentum = 0;
+  pass.normal = normal;
+  best_pack_kernels().central(pass, {&visited.pack, 1, 1}, visited.bodies.data(), bodies.data(), sums);
+  return visited;
+}
+
 // After the visit of one pack its contacts obey Coulomb's law, with the velocities it has left.
 TEST(Packs, solve_coulombs_law_exactly_at_every_contact) {
   const Swept start = random_packs();
   for (const CentralPack& pack : start.packs) {
-    CentralPack c = pack;
-    std::vector<double> bodies = start.bodies;
-    PackSums sums{};
-    PackPass pass = kPass;
-    pass.momentum = 0;
-    best_pack_kernels().central(pass, {&c, 1, 1}, bodies.data(), start.bodies.data(), sums);
+    const auto [c, bodies] = visit_alone(pack, start.bodies, 1);
     for (int k = 0; k < kLanes; ++k) {
       const Vec<3> n(c.n[0][k], c.n[1][k], c.n[2][k]), r(c.r[0][k], c.r[1][k], c.r[2][k]);
       const Vec<3> u = velocity(c, k, bodies), rt = r - r.dot(n) * n;
@@ -142,13 +152,7 @@ TEST(Packs, solve_coulombs_law_exactly_at_every_contact) {
 TEST(Packs, go_a_part_of_the_normal_step_and_keep_friction_within_what_it_gives) {
   const Swept start = random_packs();
   for (const CentralPack& pack : start.packs) {
-    CentralPack c = pack;
-    std::vector<double> bodies = start.bodies;
-    PackSums sums{};
-    PackPass pass = kPass;
-    pass.momentum = 0;
-    pass.normal = 0.5;
-    best_pack_kernels().central(pass, {&c, 1, 1}, bodies.data(), start.bodies.data(), sums);
+    const auto [c, bodies] = visit_alone(pack, start.bodies, 0.5);
     for (int k = 0; k < kLanes; ++k) {
       const Vec<3> n(c.n[0][k], c.n[1][k], c.n[2][k]), r(c.r[0][k], c.r[1][k], c.r[2][k]);
       const Vec<3> before(pack.r[0][k], pack.r[1][k], pack.r[2][k]);
