@@ -163,16 +163,21 @@ class Bench {
     VelocityNlgsOptions options;
     options.tolerance = 0;
     double best = 0;
+    std::string hash;
     for (int repeat = 0; repeat < 5; ++repeat) {
       options.max_sweeps = kSweepsOfRate;
       const Solved few = solve(options, warm_);
       options.max_sweeps = 3 * kSweepsOfRate;
       const Solved many = solve(options, warm_);
       const double seconds = thread_count() > 1 ? many.wall - few.wall : many.cpu - few.cpu;
+      hash = many.hash;
       best = std::max(best, double(many.report.contact_updates - few.report.contact_updates) / seconds);
     }
-    fmt::print("{:<15} {:>7} {:>7} contacts  {:.2f} M contact updates/s\n", sample_.name, warm_.bodies.size(),
-               warm_.contacts.size(), best / 1e6);
+    const VelocityResidual reached = compute_residual<Dim>(problem_);
+    fmt::print(
+        "{:<15} {:>7} {:>7} contacts  {:.2f} M contact updates/s, {} sweeps, rms {:.2e} max {:.2e} {}\n",
+        sample_.name, warm_.bodies.size(), warm_.contacts.size(), best / 1e6, 3 * kSweepsOfRate,
+        reached.rms / kGravityStep, reached.max / kGravityStep, hash);
   }
 
   void measure(const char* start, double residual, const VelocityProblem<Dim>& problem) {
