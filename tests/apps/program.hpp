@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "paths.hpp"
+
 namespace saltus {
 
 inline std::string read_text(const std::filesystem::path& path) {

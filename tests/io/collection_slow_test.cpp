@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "paths.hpp"
 #include "saltus/io/fc_problem_file.hpp"
 #include "saltus/solvers/solver.hpp"
 

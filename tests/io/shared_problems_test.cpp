@@ -9,16 +9,13 @@
 #include <string>
 
 #include "io/same_problem.hpp"
+#include "paths.hpp"
 #include "saltus/io/fc_problem_file.hpp"
 
 namespace saltus {
 namespace {
 
 namespace fs = std::filesystem;
-
-#ifndef SALTUS_SHARED
-#define SALTUS_SHARED "../shared"
-#endif
 
 std::vector<fs::path> collection() {
   const char* given = std::getenv("SALTUS_SHARED");

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "paths.hpp"
 #include "validation/library_run.hpp"
 
 namespace saltus {
