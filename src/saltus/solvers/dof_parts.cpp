@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
+#include "saltus/base/disjoint_sets.hpp"
 #include "saltus/base/input_error.hpp"
 
 namespace saltus {
@@ -11,25 +10,6 @@ namespace saltus {
 namespace {
 
 using Entry = Eigen::SparseMatrix<double>::InnerIterator;
-
-class DisjointSets {
- public:
-  explicit DisjointSets(int count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  int find(int i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  // The smaller number represents the union, so that parts come in the order of their first dof.
-  void join(int i, int j) {
-    i = find(i), j = find(j);
-    parent_[i < j ? j : i] = i < j ? i : j;
-  }
-
- private:
-  std::vector<int> parent_;
-};
 
 // A diagonal mass matrix does not show which degrees of freedom make a rigid body; taking
 // them by body when the numbering allows it makes few dense products of many scalar ones.
@@ -42,7 +22,8 @@ bool is_made_of_bodies(const Eigen::SparseMatrix<double>& M, int body) {
 }
 
 DisjointSets join_dofs(const GlobalProblem& problem) {
-  DisjointSets sets(problem.degrees_of_freedom());
+  DisjointSets sets;
+  sets.reset(problem.degrees_of_freedom());
   const int body = space_dimension(problem.cone) == 3 ? 6 : 3;
   if (is_made_of_bodies(problem.M, body)) {
     for (int i = 0; i < problem.degrees_of_freedom(); ++i) sets.join(i, i - i % body);
@@ -56,17 +37,6 @@ DisjointSets join_dofs(const GlobalProblem& problem) {
   return sets;
 }
 
-// Counting sort of 0..n-1 by part.
-void sort_by_part(const std::vector<int>& part, int count, std::vector<int>& begin,
-                  std::vector<int>& sorted) {
-  begin.assign(static_cast<std::size_t>(count) + 1, 0);
-  for (const int p : part) ++begin[p + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<int> next(begin.begin(), begin.end() - 1);
-  sorted.resize(part.size());
-  for (std::size_t i = 0; i < part.size(); ++i) sorted[next[part[i]]++] = static_cast<int>(i);
-}
-
 }  // namespace
 
 DofParts build_dof_parts(const GlobalProblem& problem) {
@@ -77,7 +47,7 @@ DofParts build_dof_parts(const GlobalProblem& problem) {
   parts.part_of_dof.resize(static_cast<std::size_t>(dofs));
   for (int i = 0; i < dofs; ++i)
     parts.part_of_dof[i] = sets.find(i) == i ? count++ : parts.part_of_dof[sets.find(i)];
-  sort_by_part(parts.part_of_dof, count, parts.dof_begin, parts.dofs);
+  sort_by_set(parts.part_of_dof, count, parts.dof_begin, parts.dofs);
   parts.local.resize(static_cast<std::size_t>(dofs));
   for (int k = 0; k < dofs; ++k)
     parts.local[parts.dofs[k]] = k - parts.dof_begin[parts.part_of_dof[parts.dofs[k]]];
@@ -87,7 +57,7 @@ DofParts build_dof_parts(const GlobalProblem& problem) {
     if (!first) throw InputError("G", fmt::format("bilateral row {} has no entry", j));
     part_of_row.push_back(parts.part_of_dof[first.row()]);
   }
-  sort_by_part(part_of_row, count, parts.row_begin, parts.rows);
+  sort_by_set(part_of_row, count, parts.row_begin, parts.rows);
   return parts;
 }
 

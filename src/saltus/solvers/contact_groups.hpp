@@ -1,0 +1,47 @@
+// Connected groups of contacts: two contacts are of one group when a chain of contacts over bodies that can
+// move joins them. Bodies that nothing can move do not join: what lies on two ends of a floor is apart.
+// Groups have no influence on each other within a step, to the last bit if a solver treats them one by one.
+//
+// Groups are numbered by their first contact; contacts and bodies of a group ascend. A function of the
+// problem alone. A contact between two bodies that cannot move is a group of its own, without bodies.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "saltus/base/disjoint_sets.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+// Keeps its buffers: after warm-up nothing is allocated. Linear: 2.4 ms on one core for 115600 contacts
+// of 39304 bodies.
+template <int Dim>
+class ContactGroups {
+ public:
+  static constexpr int kNone = -1;
+
+  void build(const VelocityProblem<Dim>& problem);
+
+  int count() const { return count_; }
+  int group_of_contact(int contact) const { return group_of_contact_[contact]; }
+  // kNone for a body without contact, and for one that cannot move.
+  int group_of_body(int body) const { return group_of_body_[body]; }
+  std::span<const int> contacts(int group) const { return part(contacts_, contact_begin_, group); }
+  std::span<const int> bodies(int group) const { return part(bodies_, body_begin_, group); }
+
+ private:
+  static std::span<const int> part(const std::vector<int>& of, const std::vector<int>& begin, int group) {
+    return {of.data() + begin[group], of.data() + begin[group + 1]};
+  }
+
+  int count_ = 0;
+  DisjointSets sets_;  // of bodies
+  std::vector<int> group_of_contact_, group_of_body_;
+  std::vector<int> contact_begin_, contacts_, body_begin_, bodies_;
+};
+
+extern template class ContactGroups<2>;
+extern template class ContactGroups<3>;
+
+}  // namespace saltus
