@@ -33,6 +33,7 @@ Swept random_packs() {
     for (int k = 0; k < kLanes; ++k) {
       CentralPack& c = s.packs[i];
       c.a[k] = c.b[k] = kGroundPlace;
+      c.taken = kLanes;
       if (i == 3 && k == kEmptyLane) continue;
       if (k > 0) c.a[k] = (16 * i + 2 * k) % kBodies;
       c.b[k] = (16 * i + 2 * k + 1) % kBodies;

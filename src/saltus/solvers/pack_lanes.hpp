@@ -11,8 +11,6 @@
 namespace saltus {
 namespace {
 
-constexpr int kRecord = 8;  // doubles of a body
-
 template <int Width>
 struct LaneVector;
 template <>
@@ -41,9 +39,35 @@ inline void store(V x, double* row) {
   __builtin_memcpy(row, &x, sizeof x);
 }
 template <class V>
+inline void add(V x, double* row) {
+  V sum;
+  __builtin_memcpy(&sum, row, sizeof sum);
+  store(sum + x, row);
+}
+template <class V>
 inline V larger(V x, V y) {
   return x > y ? x : y;
 }
+template <class V>
+inline V size_of(V x) {
+  return larger(x, -x);
+}
+
+// What a comparison of lanes gives.
+template <int Width>
+using LaneMask = decltype(Lanes<Width>{} > Lanes<Width>{});
+
+#if defined(__x86_64__)
+inline bool any(LaneMask<2> m) { return _mm_movemask_pd(reinterpret_cast<__m128d>(m)) != 0; }
+#else
+inline bool any(LaneMask<2> m) { return (m[0] | m[1]) != 0; }
+#endif
+#if defined(__AVX2__)
+inline bool any(LaneMask<4> m) { return _mm256_movemask_pd(reinterpret_cast<__m256d>(m)) != 0; }
+#endif
+#if defined(__AVX512F__)
+inline bool any(LaneMask<8> m) { return _mm512_movepi64_mask(reinterpret_cast<__m512i>(m)) != 0; }
+#endif
 
 inline Lanes<2> root(Lanes<2> x) { return Lanes<2>{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])}; }
 #if defined(__AVX2__)
@@ -92,32 +116,36 @@ inline void transpose(Lanes<8>* x) {
 }
 #endif
 
-// Width bodies: rows[k] has their k-th numbers.
-template <int Width>
+// Rows that hold the first Count numbers of Width bodies.
+template <int Width, int Count>
+constexpr int kRows = (Count + Width - 1) / Width* Width;
+
+// The first Count numbers of Width bodies, records of Record doubles: rows[k] has their k-th numbers.
+template <int Width, int Record, int Count>
 inline void load_bodies(const double* bodies, const int* places, Lanes<Width>* rows) {
-  for (int part = 0; part < kRecord; part += Width) {
+  for (int part = 0; part < Count; part += Width) {
     for (int i = 0; i < Width; ++i)
-      rows[part + i] = load<Width>(bodies + static_cast<long>(kRecord) * places[i] + part);
+      rows[part + i] = load<Width>(bodies + static_cast<long>(Record) * places[i] + part);
     transpose(rows + part);
   }
 }
-template <int Width>
+template <int Width, int Record, int Count>
 inline void store_bodies(Lanes<Width>* rows, const int* places, double* bodies) {
-  for (int part = 0; part < kRecord; part += Width) {
+  for (int part = 0; part < Count; part += Width) {
     transpose(rows + part);
     for (int i = 0; i < Width; ++i)
-      store(rows[part + i], bodies + static_cast<long>(kRecord) * places[i] + part);
+      store(rows[part + i], bodies + static_cast<long>(Record) * places[i] + part);
   }
 }
 
-template <class Pack>
+// Fetches the bodies of a pack: Now doubles of `bodies`, Frozen of `frozen`.
+template <int Record, int Now, int Frozen, class Pack>
 inline void prefetch(const Pack& pack, const double* bodies, const double* frozen) {
-  for (int i = 0; i < kLanes; ++i) {
-    const long a = static_cast<long>(kRecord) * pack.a[i], b = static_cast<long>(kRecord) * pack.b[i];
-    __builtin_prefetch(bodies + a);
-    __builtin_prefetch(bodies + b);
-    __builtin_prefetch(frozen + a);
-    __builtin_prefetch(frozen + b);
+  constexpr int kLine = 8;
+  for (int i = 0; i < 2 * kLanes; ++i) {
+    const long at = static_cast<long>(Record) * (i < kLanes ? pack.a[i] : pack.b[i - kLanes]);
+    for (int k = 0; k < Now; k += kLine) __builtin_prefetch(bodies + at + k);
+    for (int k = 0; k < Frozen; k += kLine) __builtin_prefetch(frozen + at + k);
   }
 }
 

@@ -127,6 +127,7 @@ inline void CentralKernel::add(const PlacedContact<3>& c) {
   const double wt = wn + da * da * a.inverse_inertia[0] + db * db * b.inverse_inertia[0];
   const int k = add_lane();
   CentralPack& pack = packs_.back();
+  pack.taken = k + 1;
   pack.a[k] = c.a;
   pack.b[k] = c.b;
   set_column(n, pack.n, k);
