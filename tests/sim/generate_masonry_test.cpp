@@ -8,6 +8,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/sim/generate_bodies.hpp"
 #include "saltus/sim/generate_random.hpp"
+#include "saltus/sim/generate_wall.hpp"
 
 namespace saltus {
 namespace {
@@ -29,7 +30,7 @@ double volume_of(const std::vector<SceneBody<Dim>>& bodies) {
 // The wall of 205 bricks that codes were compared on: even courses begin at x = -3.8095, half bricks are
 // 0.1995 m.
 TEST(BrickWall, TheWallOf205BricksHasThePublishedLayout) {
-  const BrickWall<3> wall{Vec<3>(0.4, 0.2, 0.2), 10, 20, 0.001, 0, true};
+  const BrickWall<3> wall{Vec<3>(0.4, 0.2, 0.2), 10, 20, 0.001, 0};
   const auto bodies = build_brick_wall(wall, {});
   ASSERT_EQ(bodies.size(), 205u);
   EXPECT_EQ(count_blocks(wall), 205);
@@ -42,7 +43,7 @@ TEST(BrickWall, TheWallOf205BricksHasThePublishedLayout) {
 }
 
 TEST(BrickWall, AStackBondHasNoHalfBricks) {
-  const auto bodies = build_brick_wall(BrickWall<2>{Vec<2>(2, 1), 3, 4, 0.1, 0.05, false}, {});
+  const auto bodies = build_brick_wall(BrickWall<2>{Vec<2>(2, 1), 3, 4, 0.1, 0.05, Bond::stack}, {});
   EXPECT_EQ(bodies.size(), 12u);
   const Bounds<2> bounds = bounds_of(bodies);
   EXPECT_NEAR(bounds.low.y(), 0, 1e-15);
@@ -138,7 +139,7 @@ TEST(Structures, AStructureStandsWhereItsPlaceSays) {
   structure.place = Pose<2>(Vec<2>(5, 1), M_PI / 2);
   structure.model.density = 7;
   structure.model.name = "stone";
-  const auto bodies = build_brick_wall(BrickWall<2>{Vec<2>(2, 1), 1, 1, 0, 0, true}, structure);
+  const auto bodies = build_brick_wall(BrickWall<2>{Vec<2>(2, 1), 1, 1, 0, 0}, structure);
   EXPECT_NEAR((bodies[0].pose.position - Vec<2>(4.5, 1)).norm(), 0, 1e-15);
   EXPECT_EQ(bodies[0].density, 7);
   EXPECT_EQ(bodies[0].name, "stone-0");

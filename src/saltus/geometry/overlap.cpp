@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "saltus/geometry/convex_cell.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
 namespace saltus {
@@ -68,7 +69,7 @@ double disk_in_ring(double distance, double radius, double r0, double r1) {
   return compute_disk_in_disk(distance, radius, r1) - compute_disk_in_disk(distance, radius, r0);
 }
 
-// Sum over slices of a sphere between two heights: `slice(z, radius of the slice)` is an area.
+// Sum over slices of a sphere between two heights: `slice(radius of the slice, its height)` is an area.
 template <class Slice>
 double sum_slices(double z, double radius, double z0, double z1, const Slice& slice) {
   const double low = std::max(z - radius, z0), high = std::min(z + radius, z1);
@@ -78,9 +79,22 @@ double sum_slices(double z, double radius, double z0, double z1, const Slice& sl
   for (int i = 0; i < kSlices; ++i) {
     const double at = low + (i + 0.5) * width - z;
     // Mean of r^2 - z^2 over the slice: a whole sphere then has its exact volume.
-    sum += width * slice(std::sqrt(std::max(0.0, radius * radius - at * at - width * width / 12)));
+    sum += width * slice(std::sqrt(std::max(0.0, radius * radius - at * at - width * width / 12)), at + z);
   }
   return sum;
+}
+
+template <int Dim>
+void cut(const Slab<Dim>& slab, ConvexCell<Dim>& cell) {
+  cell.cut({slab.normal, slab.high});
+  cell.cut({-slab.normal, -slab.low});
+}
+template <int Dim>
+void cut(const Bounds<Dim>& box, ConvexCell<Dim>& cell) {
+  for (int axis = 0; axis < Dim; ++axis) {
+    cell.cut({Vec<Dim>::Unit(axis), box.high[axis]});
+    cell.cut({-Vec<Dim>::Unit(axis), -box.low[axis]});
+  }
 }
 
 double part_in_box(const Disk& disk, const Pose<2>& pose, const Bounds<2>& box) {
@@ -98,7 +112,12 @@ double part_in_box(const ConvexPolygon& polygon, const Pose<2>& pose, const Boun
 double part_in_box(const Sphere& sphere, const Pose<3>& pose, const Bounds<3>& box) {
   const Bounds<2> base{box.low.head<2>(), box.high.head<2>()};
   return sum_slices(pose.position.z(), sphere.radius, box.low.z(), box.high.z(),
-                    [&](double r) { return disk_in_box(pose.position.head<2>(), r, base); });
+                    [&](double r, double) { return disk_in_box(pose.position.head<2>(), r, base); });
+}
+double part_in_box(const ConvexPolyhedron& polyhedron, const Pose<3>& pose, const Bounds<3>& box) {
+  ConvexCell<3> cell(polyhedron, pose);
+  cut(box, cell);
+  return cell.volume();
 }
 template <int Dim, class Other>
 double part_in_box(const Other& other, const Pose<Dim>& pose, const Bounds<Dim>& box) {
@@ -107,6 +126,44 @@ double part_in_box(const Other& other, const Pose<Dim>& pose, const Bounds<Dim>&
                  pose.position[Dim - 1] >= box.low[Dim - 1] && pose.position[Dim - 1] <= box.high[Dim - 1]
              ? compute_volume<Dim>(Shape<Dim>(other))
              : 0;
+}
+
+double part_in_slab(const Disk& disk, const Pose<2>& pose, const Bounds<2>& box, const Slab<2>& slab) {
+  ConvexCell<2> cell(box);
+  cut(slab, cell);
+  return compute_disk_in_polygon(pose.position, disk.radius, cell.corners());
+}
+double part_in_slab(const ConvexPolygon& polygon, const Pose<2>& pose, const Bounds<2>& box,
+                    const Slab<2>& slab) {
+  std::vector<Vec<2>> points;
+  for (const Vec<2>& v : polygon.vertices) points.push_back(pose.to_world(v));
+  ConvexCell<2> cell(std::move(points));
+  cut(box, cell);
+  cut(slab, cell);
+  return cell.volume();
+}
+// At each height the slab is a strip of the plane.
+double part_in_slab(const Sphere& sphere, const Pose<3>& pose, const Bounds<3>& box, const Slab<3>& slab) {
+  const Bounds<2> base{box.low.head<2>(), box.high.head<2>()};
+  return sum_slices(pose.position.z(), sphere.radius, box.low.z(), box.high.z(), [&](double r, double z) {
+    ConvexCell<2> cell(base);
+    cut(Slab<2>{slab.normal.head<2>(), slab.low - slab.normal.z() * z, slab.high - slab.normal.z() * z},
+        cell);
+    return compute_disk_in_polygon(pose.position.head<2>(), r, cell.corners());
+  });
+}
+double part_in_slab(const ConvexPolyhedron& polyhedron, const Pose<3>& pose, const Bounds<3>& box,
+                    const Slab<3>& slab) {
+  ConvexCell<3> cell(polyhedron, pose);
+  cut(box, cell);
+  cut(slab, cell);
+  return cell.volume();
+}
+template <int Dim, class Other>
+double part_in_slab(const Other& other, const Pose<Dim>& pose, const Bounds<Dim>& box,
+                    const Slab<Dim>& slab) {
+  const double place = slab.normal.dot(pose.position);
+  return place >= slab.low && place <= slab.high ? part_in_box(other, pose, box) : 0;
 }
 
 }  // namespace
@@ -142,6 +199,25 @@ double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Bou
 }
 
 template <int Dim>
+double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Bounds<Dim>& box,
+                       const Slab<Dim>& slab) {
+  if (const auto* compound = std::get_if<Compound<Dim>>(&shape)) {
+    double sum = 0;
+    for (const auto& part : compound->parts)
+      sum += compute_overlap<Dim>(to_shape<Dim>(part.shape), pose * part.pose, box, slab);
+    return sum;
+  }
+  return std::visit([&](const auto& s) { return part_in_slab(s, pose, box, slab); }, shape);
+}
+
+template <int Dim>
+double compute_volume(const Bounds<Dim>& box, const Slab<Dim>& slab) {
+  ConvexCell<Dim> cell(box);
+  cut(slab, cell);
+  return cell.volume();
+}
+
+template <int Dim>
 double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Vec<Dim>& centre,
                        const Ring& ring) {
   const double distance = (pose.position - centre).template head<2>().norm();
@@ -150,7 +226,7 @@ double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Vec
       return disk_in_ring(distance, ball->radius, ring.r0, ring.r1);
     else
       return sum_slices(pose.position.z(), ball->radius, ring.z0, ring.z1,
-                        [&](double r) { return disk_in_ring(distance, r, ring.r0, ring.r1); });
+                        [&](double r, double) { return disk_in_ring(distance, r, ring.r0, ring.r1); });
   }
   const bool level = Dim == 2 || (pose.position[Dim - 1] >= ring.z0 && pose.position[Dim - 1] <= ring.z1);
   return level && distance >= ring.r0 && distance <= ring.r1 ? compute_volume<Dim>(shape) : 0;
@@ -158,6 +234,10 @@ double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Vec
 
 template double compute_overlap<2>(const Shape<2>&, const Pose<2>&, const Bounds<2>&);
 template double compute_overlap<3>(const Shape<3>&, const Pose<3>&, const Bounds<3>&);
+template double compute_overlap<2>(const Shape<2>&, const Pose<2>&, const Bounds<2>&, const Slab<2>&);
+template double compute_overlap<3>(const Shape<3>&, const Pose<3>&, const Bounds<3>&, const Slab<3>&);
+template double compute_volume<2>(const Bounds<2>&, const Slab<2>&);
+template double compute_volume<3>(const Bounds<3>&, const Slab<3>&);
 template double compute_overlap<2>(const Shape<2>&, const Pose<2>&, const Vec<2>&, const Ring&);
 template double compute_overlap<3>(const Shape<3>&, const Pose<3>&, const Vec<3>&, const Ring&);
 

@@ -15,10 +15,23 @@ double compute_disk_in_polygon(const Vec<2>& centre, double radius, std::span<co
 double compute_disk_in_disk(double distance, double radius_a, double radius_b);
 
 // Area (2D) or volume (3D) of the part of a solid shape inside a box along the axes.
-// Exact in the plane for disks and polygons, and for compounds of them; spheres by the midpoint rule on 64
+// Exact for disks, polygons and polyhedra, and for compounds of them; spheres by the midpoint rule on 64
 // slices (relative error below 1e-3); other shapes count wholly where their origin is.
 template <int Dim>
 double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Bounds<Dim>& box);
+
+// The same inside the box and, in it, between two planes: low <= normal . x <= high.
+template <int Dim>
+struct Slab {
+  Vec<Dim> normal = Vec<Dim>::Unit(0);  // of length 1
+  double low = 0, high = 0;
+};
+template <int Dim>
+double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Bounds<Dim>& box,
+                       const Slab<Dim>& slab);
+// Of the box itself.
+template <int Dim>
+double compute_volume(const Bounds<Dim>& box, const Slab<Dim>& slab);
 
 // The same inside the ring r0 <= |x - centre| <= r1 (3D: about the z axis, from z0 to z1). Exact for disks;
 // spheres by 64 slices, each exact; other shapes count wholly where their origin is.

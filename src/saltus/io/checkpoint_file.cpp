@@ -16,7 +16,7 @@ namespace saltus {
 
 namespace {
 
-constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '2'};
+constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '3'};
 
 // Of all bytes together, however they are cut into parts.
 class Checksum {
@@ -80,6 +80,8 @@ void write_checkpoint(const std::string& path, const CheckpointHeader& header,
     put(bytes_of(header.frames)), put(bytes_of(header.output_seconds)), put(bytes_of(header.figures));
     put(bytes_of(static_cast<std::uint64_t>(header.scene_text.size())));
     put(std::as_bytes(std::span(header.scene_text)));
+    put(bytes_of(static_cast<std::uint64_t>(header.measures.size() * sizeof(double))));
+    put(std::as_bytes(std::span(header.measures)));
     save(put);
     file(bytes_of(sum.value()));
   });
@@ -89,7 +91,7 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
   const std::string raw{std::istreambuf_iterator<char>(stream), {}};
-  std::span<const std::byte> content = std::as_bytes(std::span(raw)), text, last;
+  std::span<const std::byte> content = std::as_bytes(std::span(raw)), text, measures, last;
   std::array<char, 8> magic{};
   std::uint64_t sum = 0;
   Checkpoint checkpoint;
@@ -100,10 +102,13 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   const bool whole = take(last, sum) && sum == found.value() && take(content, magic) &&
                      std::memcmp(magic.data(), kMagic, sizeof kMagic) == 0;
   if (!whole || !take(content, checkpoint.frames) || !take(content, checkpoint.output_seconds) ||
-      !take(content, checkpoint.figures) || !take_block(content, text))
+      !take(content, checkpoint.figures) || !take_block(content, text) || !take_block(content, measures) ||
+      measures.size() % sizeof(double) != 0)
     throw InputError(path,
                      "not a whole checkpoint of this version of saltus: remove it to start at the beginning");
   checkpoint.scene_text.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  checkpoint.measures.resize(measures.size() / sizeof(double));
+  if (!measures.empty()) std::memcpy(checkpoint.measures.data(), measures.data(), measures.size());
   checkpoint.state.assign(content.begin(), content.end());
   return checkpoint;
 }

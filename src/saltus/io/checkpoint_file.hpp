@@ -20,6 +20,7 @@ struct CheckpointHeader {
   double output_seconds = 0;  // CPU time spent on output so far
   FrameFigures figures;       // of the steps since the last frame
   std::string scene_text;
+  std::vector<double> measures;  // what measures remember (Measurer::memory)
 };
 struct Checkpoint : CheckpointHeader {
   std::vector<std::byte> state;  // Simulation::save

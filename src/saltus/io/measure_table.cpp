@@ -65,12 +65,18 @@ MeasureTable compute(const std::string& path, const std::vector<std::string>& me
   if (reader.frames() == 0) return table;
   Snapshot<Dim> snapshot;
   take_snapshot<Dim>(reader, 0, snapshot);
-  const Measurer<Dim> measurer(specs, reader.header().body_names, snapshot);
+  Measurer<Dim> measurer(specs, reader.header().body_names, snapshot);
   table.columns = {"step", "time"};
   table.columns.insert(table.columns.end(), measurer.columns().begin(), measurer.columns().end());
   for (std::int64_t i = 0; i < reader.frames(); ++i) {
-    if (reader.time(i) < from || reader.time(i) > to) continue;
+    const bool is_before = reader.time(i) < from;
+    if ((is_before && !measurer.remembers()) || reader.time(i) > to) continue;
     take_snapshot<Dim>(reader, i, snapshot);
+    if (is_before) {
+      std::vector<double> unused;
+      measurer.measure(snapshot, unused);
+      continue;
+    }
     table.numbers.insert(table.numbers.end(), {static_cast<double>(snapshot.step), snapshot.time});
     measurer.measure(snapshot, table.numbers);
   }

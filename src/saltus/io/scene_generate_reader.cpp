@@ -13,6 +13,8 @@
 #include "saltus/sim/generate_bodies.hpp"
 #include "saltus/sim/generate_sample.hpp"
 #include "saltus/sim/generate_sizes.hpp"
+#include "saltus/sim/generate_voronoi.hpp"
+#include "saltus/sim/generate_wall.hpp"
 
 namespace saltus {
 
@@ -52,18 +54,92 @@ SizeDistribution read_sizes(TableReader& t) {
   return sizes;
 }
 
+// A number, or the two between which it is drawn.
+DrawnNumber read_drawn(TableReader& t, std::string_view key, double fallback, const Range& range) {
+  const toml::node* node = t.node(key);
+  if (!node || !node->is_array()) {
+    const double value = t.number(key, fallback, range);
+    return {value, value};
+  }
+  const Vec<2> ends = t.vector<2>(key, range);
+  if (ends[0] > ends[1]) t.fail(key, fmt::format("[{}, {}]", ends[0], ends[1]), "[least, largest]");
+  return {ends[0], ends[1]};
+}
+
+DrawnCount read_drawn_count(TableReader& t, std::string_view key, int low, int high) {
+  const toml::node* node = t.node(key);
+  if (!node || !node->is_array()) {
+    const int value = static_cast<int>(t.integer(key, low, high));
+    return {value, value};
+  }
+  const std::vector<int> ends = t.integers(key, low, high);
+  if (ends.size() != 2 || ends[0] > ends[1])
+    t.fail(key, fmt::format("[{}]", fmt::join(ends, ", ")), "a number, or [least, most]");
+  return {ends[0], ends[1]};
+}
+
 template <int Dim>
-Bodies<Dim> read_sample(Request<Dim>& request) {
-  TableReader& t = request.table;
-  const SizeDistribution sizes = read_sizes(t);
-  request.require_room(sizes.total());
+GrainShape read_grain_shape(TableReader& sample) {
+  constexpr int kMostCorners = 200, kMostBalls = 50;
+  GrainShape shape;
+  std::optional<TableReader> t = sample.optional_table("grain");
+  if (!t) return shape;
+  const std::string round = Dim == 2 ? "disk" : "sphere", cornered = Dim == 2 ? "polygon" : "polyhedron";
+  shape.where = t->where();
+  shape.kind = static_cast<GrainShape::Kind>(t->choice("kind", {round, cornered, "capsule", "cluster"}));
+  const Range ratio{1, 20};
+  switch (shape.kind) {
+    case GrainShape::Kind::ball: break;
+    case GrainShape::Kind::corners:
+      shape.corners = read_drawn_count(*t, "corners", Dim + 1, kMostCorners);
+      shape.elongation = read_drawn(*t, "elongation", 1, ratio);
+      if (Dim == 3) shape.flatness = read_drawn(*t, "flatness", 1, ratio);
+      shape.angularity = read_drawn(*t, "angularity", 0, Range{0, 1});
+      break;
+    case GrainShape::Kind::capsule: shape.elongation = read_drawn(*t, "elongation", 2, ratio); break;
+    case GrainShape::Kind::cluster: shape.corners = read_drawn_count(*t, "balls", 2, kMostBalls); break;
+  }
+  t->finish();
+  return shape;
+}
+
+template <int Dim>
+SampleBox<Dim> read_box(TableReader& t) {
   SampleBox<Dim> box{t.vector<Dim>("from"), t.vector<Dim>("to"), t.where()};
   for (int d = 0; d < Dim; ++d)
     if (!(box.high[d] > box.low[d]) || box.high[d] - box.low[d] > kLength.high)
       t.fail("to", fmt::format("{} beside {} of from", box.high[d], box.low[d]),
              "a larger number, less than 1e9 away");
-  SplitMix64 random(
-      static_cast<std::uint64_t>(t.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max())));
+  return box;
+}
+
+std::uint64_t read_seed(TableReader& t) {
+  return static_cast<std::uint64_t>(t.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+}
+
+template <int Dim>
+Bodies<Dim> read_voronoi(Request<Dim>& request) {
+  TableReader& t = request.table;
+  Tessellation<Dim> cells;
+  const SampleBox<Dim> box = read_box<Dim>(t);
+  cells.low = box.low, cells.high = box.high, cells.where = t.where();
+  cells.count = t.integer("count", 1, kManyBlocks);
+  request.require_room(cells.count);
+  cells.relaxations = static_cast<int>(t.integer("relaxations", 0, 0, 1000));
+  cells.stretch = t.vector<Dim>("stretch", cells.stretch, Range{0.01, 100});
+  cells.joint = t.number("joint", 0, kNotNegative);
+  SplitMix64 random(read_seed(t));
+  return build_cells<Dim>(build_tessellation<Dim>(cells, random), request.structure);
+}
+
+template <int Dim>
+Bodies<Dim> read_sample(Request<Dim>& request) {
+  TableReader& t = request.table;
+  const SizeDistribution sizes = read_sizes(t);
+  const GrainShape shape = read_grain_shape<Dim>(t);
+  request.require_room(sizes.total());
+  SampleBox<Dim> box = read_box<Dim>(t);
+  SplitMix64 random(read_seed(t));
   const int layout = t.choice("layout", {"lattice", "random", "growth", "deposit"}, 0);
   if (t.has("ring")) {
     const Vec<2> ring = t.vector<2>("ring", kNotNegative);
@@ -73,12 +149,16 @@ Bodies<Dim> read_sample(Request<Dim>& request) {
     box.inner = ring[0], box.outer = ring[1];
   }
   const std::vector<double> radii = draw_radii(sizes, Dim, random);
-  if (layout == 1) return build_grains(place_at_random(radii, box, random), request.structure);
-  if (layout == 2) return build_grains(place_by_growth(radii, box, random), request.structure);
-  if (layout == 3) return build_grains(place_by_deposit(radii, box, random), request.structure);
-  const double spacing = t.number("spacing", 1.05, Range{1, 1000}),
-               jitter = t.number("jitter", 0.5, Range{0, 1});
-  return build_grains(place_on_lattice(radii, box, spacing, jitter, random), request.structure);
+  const auto place = [&] {
+    if (layout == 1) return place_at_random(radii, box, random);
+    if (layout == 2) return place_by_growth(radii, box, random);
+    if (layout == 3) return place_by_deposit(radii, box, random);
+    const double spacing = t.number("spacing", 1.05, Range{1, 1000}),
+                 jitter = t.number("jitter", 0.5, Range{0, 1});
+    return place_on_lattice(radii, box, spacing, jitter, random);
+  };
+  const std::vector<Grain<Dim>> grains = place();
+  return build_grains(grains, shape, random, request.structure);
 }
 
 template <int Dim>
@@ -174,6 +254,23 @@ Bodies<Dim> read_walls(Request<Dim>& request) {
   return build_walls(low, high, sides, request.structure);
 }
 
+std::vector<WallOpening> read_openings(TableReader& wall, int courses) {
+  std::vector<WallOpening> openings;
+  for (TableReader& t : wall.tables("openings")) {
+    WallOpening opening;
+    opening.where = t.where();
+    const Vec<2> along = t.vector<2>("along");
+    opening.low = along[0], opening.high = along[1];
+    const std::vector<int> rows = t.integers("courses", 0, courses);
+    if (rows.size() != 2) t.fail("courses", fmt::format("{} numbers", rows.size()), "[first, end]");
+    opening.first = rows[0], opening.last = rows[1];
+    opening.bearing = t.number("lintel", 0, kNotNegative);
+    t.finish();
+    openings.push_back(std::move(opening));
+  }
+  return openings;
+}
+
 template <int Dim>
 Bodies<Dim> read_brick_wall(Request<Dim>& request) {
   TableReader& t = request.table;
@@ -183,7 +280,19 @@ Bodies<Dim> read_brick_wall(Request<Dim>& request) {
   wall.bricks = static_cast<int>(t.integer("bricks", 1, 10'000));
   wall.head_joint = t.number("head_joint", 0, Range{0, wall.brick[0] / 2});
   wall.bed_joint = t.number("bed_joint", 0, Range{0, wall.brick[Dim - 1]});
-  wall.running_bond = t.choice("bond", {"running", "stack"}, 0) == 0;
+  wall.bond = static_cast<Bond>(t.choice("bond", bond_names(), 0));
+  const bool stretchers = wall.bond == Bond::running || wall.bond == Bond::stack || wall.bond == Bond::rubble;
+  if (Dim == 3 && stretchers) {
+    wall.leaves = static_cast<int>(t.integer("leaves", 1, 1, 100));
+    wall.collar_joint = t.number("collar_joint", 0, kNotNegative);
+  }
+  if (wall.bond == Bond::rubble) {
+    wall.length_spread = t.number("length_spread", 0.4, Range{0, 0.9});
+    wall.height_spread = t.number("height_spread", 0.2, Range{0, 0.9});
+    wall.seed = read_seed(t);
+  }
+  wall.openings = read_openings(t, wall.courses);
+  check(wall, t.where());
   request.require_room(count_blocks(wall));
   return build_brick_wall(wall, request.structure);
 }
@@ -330,7 +439,8 @@ std::vector<std::pair<std::string, Reader<Dim>>> readers() {
   std::vector<std::pair<std::string, Reader<Dim>>> list = {
       {"sample", read_sample<Dim>},   {"particles", read_particles<Dim>},   {"boxes", read_boxes<Dim>},
       {"walls", read_walls<Dim>},     {"brick-wall", read_brick_wall<Dim>}, {"arch", read_arch<Dim>},
-      {"portico", read_portico<Dim>}, {"tower", read_tower<Dim>},           {"saved", read_saved<Dim>}};
+      {"portico", read_portico<Dim>}, {"tower", read_tower<Dim>},           {"saved", read_saved<Dim>},
+      {"voronoi", read_voronoi<Dim>}};
   if constexpr (Dim == 3) list.emplace_back("peers-spheres", read_peers_spheres);
   return list;
 }

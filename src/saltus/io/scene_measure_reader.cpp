@@ -41,6 +41,46 @@ RegionSpec<Dim> read_region(TableReader t) {
   return region;
 }
 
+template <int Dim>
+GateSpec<Dim> read_gate(TableReader t) {
+  using Kind = typename GateSpec<Dim>::Kind;
+  GateSpec<Dim> gate;
+  gate.point = t.vector<Dim>("point");
+  gate.normal = t.vector<Dim>("normal");
+  if (!(gate.normal.norm() > 0)) t.fail("normal", "zero", "a direction");
+  if (t.has(Dim == 2 ? "width" : "radius")) {
+    gate.kind = Kind::disc;
+    gate.radius = Dim == 2 ? t.number("width", kPositive) / 2 : t.number("radius", kPositive);
+  }
+  if constexpr (Dim == 3)
+    if (t.has("sides")) {
+      if (gate.kind == Kind::disc) t.fail("sides", "beside radius", "one of radius and sides");
+      gate.kind = Kind::rectangle;
+      gate.sides = t.vector<2>("sides", kPositive);
+      gate.along = t.vector<3>("along");
+      if (!(gate.along.cross(gate.normal).norm() > 1e-6 * gate.along.norm() * gate.normal.norm()))
+        t.fail("along", "zero or along the normal", "a direction in the plane");
+    }
+  t.finish();
+  return gate;
+}
+
+// The axis of a profile: a name, or a direction.
+template <int Dim>
+void read_axis(TableReader& t, MeasureSpec<Dim>& spec) {
+  if (const toml::node* node = t.node("axis"); node && node->is_array()) {
+    spec.along = t.vector<Dim>("axis");
+    if (!(spec.along.norm() > 0)) t.fail("axis", "zero", "a direction");
+    spec.along.normalize();
+    return;
+  }
+  std::vector<std::string> axes = {"x", "y", "z"};
+  axes.resize(Dim);
+  axes.push_back("radius");
+  const int axis = t.choice("axis", axes, Dim - 1);
+  spec.axis = axis == Dim ? -1 : axis;
+}
+
 bool uses_region(MeasureKind kind) {
   switch (kind) {
     case MeasureKind::stress:
@@ -48,6 +88,9 @@ bool uses_region(MeasureKind kind) {
     case MeasureKind::packing:
     case MeasureKind::fabric:
     case MeasureKind::profile:
+    case MeasureKind::count:
+    case MeasureKind::surface:
+    case MeasureKind::network:
     case MeasureKind::wall: return true;
     default: return false;
   }
@@ -71,15 +114,18 @@ MeasureSpec<Dim> read_measure(TableReader& t) {
     if (t.has("gap")) spec.gap = t.number("gap", kPositive);
     if (spec.connected && spec.gap > 0) t.fail("gap", "beside connected", "one of gap and connected");
   }
-  if (spec.kind == MeasureKind::profile || spec.kind == MeasureKind::forces)
-    spec.bins = static_cast<int>(t.integer("bins", spec.bins, 1, kMostBins));
+  if (spec.kind == MeasureKind::flux) spec.gate = read_gate<Dim>(t.table("through"));
+  if (spec.kind == MeasureKind::flux || spec.kind == MeasureKind::count) spec.bodies = t.texts("bodies");
+  if (spec.kind == MeasureKind::network) {
+    spec.threshold = t.number("threshold", spec.threshold, kNotNegative);
+    spec.angle = t.number("angle", spec.angle, Range{0, 1.5707963267948966});
+  }
+  if (uses_bins(spec.kind))
+    spec.bins = static_cast<int>(
+        t.integer("bins", spec.bins, 1, spec.kind == MeasureKind::surface && Dim == 3 ? 1000 : kMostBins));
   if (spec.kind == MeasureKind::forces) spec.range = t.number("range", spec.range, kPositive);
   if (spec.kind == MeasureKind::profile) {
-    std::vector<std::string> axes = {"x", "y", "z"};
-    axes.resize(Dim);
-    axes.push_back("radius");
-    const int axis = t.choice("axis", axes, Dim - 1);
-    spec.axis = axis == Dim ? -1 : axis;
+    read_axis(t, spec);
     spec.of = t.texts("of");
     if (spec.of.empty())
       t.fail("of", "nothing", fmt::format("a list of {}", fmt::join(profile_quantities<Dim>(), ", ")));

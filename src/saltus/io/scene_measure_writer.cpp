@@ -24,6 +24,17 @@ std::string format_region(const RegionSpec<Dim>& region) {
   return text + " }";
 }
 
+template <int Dim>
+std::string format_gate(const GateSpec<Dim>& gate) {
+  using Kind = typename GateSpec<Dim>::Kind;
+  std::string text = fmt::format("{{ point = {}, normal = {}", to_toml(gate.point), to_toml(gate.normal));
+  if (gate.kind == Kind::disc && Dim == 2) text += ", width = " + to_toml(2 * gate.radius);
+  if (gate.kind == Kind::disc && Dim == 3) text += ", radius = " + to_toml(gate.radius);
+  if (gate.kind == Kind::rectangle)
+    text += fmt::format(", sides = {}, along = {}", to_toml(gate.sides), to_toml(gate.along));
+  return text + " }";
+}
+
 }  // namespace
 
 template <int Dim>
@@ -36,11 +47,19 @@ void write_measures(const std::vector<MeasureSpec<Dim>>& measures, TextWriter& o
     if (!m.body.empty()) out.key("body", quote(m.body));
     if (m.connected) out.key("connected", "true");
     if (m.gap > 0) out.key("gap", to_toml(m.gap));
-    if (m.kind == MeasureKind::profile || m.kind == MeasureKind::forces)
-      out.key("bins", fmt::format("{}", m.bins));
+    if (m.kind == MeasureKind::flux) out.key("through", format_gate<Dim>(m.gate));
+    if (!m.bodies.empty()) out.key("bodies", to_toml(m.bodies));
+    if (m.kind == MeasureKind::network) {
+      out.key("threshold", to_toml(m.threshold));
+      out.key("angle", to_toml(m.angle));
+    }
+    if (uses_bins(m.kind)) out.key("bins", fmt::format("{}", m.bins));
     if (m.kind == MeasureKind::forces) out.key("range", to_toml(m.range));
     if (m.kind == MeasureKind::profile) {
-      out.key("axis", m.axis < 0 ? "\"radius\"" : quote(std::string(1, "xyz"[m.axis])));
+      if (!m.along.isZero(0))
+        out.key("axis", to_toml(m.along));
+      else
+        out.key("axis", m.axis < 0 ? "\"radius\"" : quote(std::string(1, "xyz"[m.axis])));
       out.key("of", to_toml(m.of));
     }
   }

@@ -141,6 +141,7 @@ void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
   writer_.emplace(TrajectoryWriter::resume(options_.output, checkpoint->frames, simulation_.steps()));
   capture_.load(writer_->file());
   replay_measures();
+  measurer_->restore(checkpoint->measures);
   frames_ = checkpoint->frames;
   figures_ = checkpoint->figures;
   output_before_ = checkpoint->output_seconds;
@@ -183,7 +184,7 @@ void Run<Dim>::save_checkpoint() {
   const Stopwatch cost(Clock::wall);
   writer_->flush();
   write_checkpoint(checkpoint_path(options_.output),
-                   {frames_, output_seconds(), figures_, options_.scene_text},
+                   {frames_, output_seconds(), figures_, options_.scene_text, measurer_->memory()},
                    [&](const ByteSink& sink) { simulation_.save(sink); });
   checkpoint_cost_ = cost.seconds();
   last_checkpoint_ = seconds(Clock::wall);

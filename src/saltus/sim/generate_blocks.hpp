@@ -21,6 +21,9 @@ class BlockList {
   void add_prism(const std::vector<Vec<2>>& corners, double depth, bool fixed);
   void add(const Shape<Dim>& shape, const Vec<Dim>& centre, bool fixed = false);
 
+  // After the structure and this.
+  void rename_last(const std::string& part) { bodies_.back().name = name_ + "-" + part; }
+
   std::vector<SceneBody<Dim>> take() { return std::move(bodies_); }
 
  private:

@@ -2,9 +2,25 @@
 
 #include <fmt/format.h>
 
+#include "saltus/sim/generate_blocks.hpp"
 #include "saltus/sim/generate_random.hpp"
 
 namespace saltus {
+
+namespace {
+
+Shape<2> hull_of(const ConvexCell<2>& cell, const Vec<2>& centre, const std::string& where) {
+  std::vector<Vec<2>> corners;
+  for (const Vec<2>& x : cell.corners()) corners.push_back(x - centre);
+  return build_convex_polygon(corners, where);
+}
+Shape<3> hull_of(const ConvexCell<3>& cell, const Vec<3>& centre, const std::string& where) {
+  std::vector<Vec<3>> corners;
+  for (const Vec<3>& x : cell.corners()) corners.push_back(x - centre);
+  return build_convex_polyhedron(corners, where);
+}
+
+}  // namespace
 
 template <int Dim>
 std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains,
@@ -20,6 +36,27 @@ std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains,
     bodies.push_back(std::move(body));
   }
   return bodies;
+}
+
+template <int Dim>
+std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains, const GrainShape& shape,
+                                         SplitMix64& random, const Structure<Dim>& structure) {
+  std::vector<SceneBody<Dim>> bodies = build_grains(grains, structure);
+  if (shape.kind == GrainShape::Kind::ball) return bodies;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    bodies[i].shape = draw_shape<Dim>(shape, grains[i].radius, random);
+  return bodies;
+}
+
+template <int Dim>
+std::vector<SceneBody<Dim>> build_cells(const std::vector<ConvexCell<Dim>>& cells,
+                                        const Structure<Dim>& structure) {
+  BlockList<Dim> blocks(structure, "cell");
+  for (const ConvexCell<Dim>& cell : cells) {
+    const Vec<Dim> centre = cell.centre();
+    blocks.add(hull_of(cell, centre, structure.model.where), centre);
+  }
+  return blocks.take();
 }
 
 template <int Dim>
@@ -74,6 +111,12 @@ std::vector<Grain<3>> build_jittered_lattice(const IntVec<3>& sites, std::int64_
 
 template std::vector<SceneBody<2>> build_grains(const std::vector<Grain<2>>&, const Structure<2>&);
 template std::vector<SceneBody<3>> build_grains(const std::vector<Grain<3>>&, const Structure<3>&);
+template std::vector<SceneBody<2>> build_grains(const std::vector<Grain<2>>&, const GrainShape&, SplitMix64&,
+                                                const Structure<2>&);
+template std::vector<SceneBody<3>> build_grains(const std::vector<Grain<3>>&, const GrainShape&, SplitMix64&,
+                                                const Structure<3>&);
+template std::vector<SceneBody<2>> build_cells(const std::vector<ConvexCell<2>>&, const Structure<2>&);
+template std::vector<SceneBody<3>> build_cells(const std::vector<ConvexCell<3>>&, const Structure<3>&);
 template const std::vector<std::string>& side_names<2>();
 template const std::vector<std::string>& side_names<3>();
 template std::vector<SceneBody<2>> build_walls(const Vec<2>&, const Vec<2>&, const std::vector<int>&,

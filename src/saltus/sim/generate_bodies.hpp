@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "saltus/geometry/convex_cell.hpp"
 #include "saltus/sim/generate_grid.hpp"
 #include "saltus/sim/generate_masonry.hpp"
+#include "saltus/sim/generate_shapes.hpp"
 
 namespace saltus {
 
@@ -13,6 +15,16 @@ namespace saltus {
 template <int Dim>
 std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains,
                                          const Structure<Dim>& structure);
+
+// Shapes drawn within the circles (spheres) of the grains, named alike.
+template <int Dim>
+std::vector<SceneBody<Dim>> build_grains(const std::vector<Grain<Dim>>& grains, const GrainShape& shape,
+                                         SplitMix64& random, const Structure<Dim>& structure);
+
+// Cells as polygons or polyhedra, each in a frame at its centre of mass; named after the model (or "cell").
+template <int Dim>
+std::vector<SceneBody<Dim>> build_cells(const std::vector<ConvexCell<Dim>>& cells,
+                                        const Structure<Dim>& structure);
 
 // Fixed half-planes or planes that close a box from outside. Side 2 d is the one at low[d], side 2 d + 1 at
 // high[d]; only those in `sides` are built, named wall-x-, wall-x+, ...

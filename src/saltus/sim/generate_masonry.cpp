@@ -6,42 +6,6 @@
 
 namespace saltus {
 
-namespace {
-
-// A place of the structure's middle plane.
-template <int Dim>
-Vec<Dim> at(double along, double up) {
-  Vec<Dim> x = Vec<Dim>::Zero();
-  x[0] = along;
-  x[Dim - 1] = up;
-  return x;
-}
-
-}  // namespace
-
-template <int Dim>
-int count_blocks(const BrickWall<Dim>& wall) {
-  return wall.courses * wall.bricks + (wall.running_bond ? wall.courses / 2 : 0);
-}
-
-template <int Dim>
-std::vector<SceneBody<Dim>> build_brick_wall(const BrickWall<Dim>& wall, const Structure<Dim>& structure) {
-  BlockList<Dim> blocks(structure, "brick");
-  const double length = wall.brick[0], height = wall.brick[Dim - 1];
-  const double pitch = length + wall.head_joint, end = 0.5 * (wall.bricks * pitch - wall.head_joint);
-  Vec<Dim> half = wall.brick;
-  half[0] = (length - wall.head_joint) / 2;
-  for (int course = 0; course < wall.courses; ++course) {
-    const double up = 0.5 * height + course * (height + wall.bed_joint);
-    const bool halved = wall.running_bond && course % 2 == 1;
-    if (halved) blocks.add_box(half, at<Dim>(-end + half[0] / 2, up));
-    const int whole = halved ? wall.bricks - 1 : wall.bricks;
-    for (int i = 0; i < whole; ++i) blocks.add_box(wall.brick, at<Dim>((i - 0.5 * (whole - 1)) * pitch, up));
-    if (halved) blocks.add_box(half, at<Dim>(end - half[0] / 2, up));
-  }
-  return blocks.take();
-}
-
 template <int Dim>
 std::vector<SceneBody<Dim>> build_arch(const Arch& arch, const Structure<Dim>& structure) {
   BlockList<Dim> blocks(structure, "voussoir");
@@ -99,10 +63,6 @@ std::vector<SceneBody<3>> build_tower<3>(const Tower<3>& tower, const Structure<
   return blocks.take();
 }
 
-template int count_blocks(const BrickWall<2>&);
-template int count_blocks(const BrickWall<3>&);
-template std::vector<SceneBody<2>> build_brick_wall(const BrickWall<2>&, const Structure<2>&);
-template std::vector<SceneBody<3>> build_brick_wall(const BrickWall<3>&, const Structure<3>&);
 template std::vector<SceneBody<2>> build_arch(const Arch&, const Structure<2>&);
 template std::vector<SceneBody<3>> build_arch(const Arch&, const Structure<3>&);
 

@@ -15,20 +15,6 @@ struct Structure {
   Pose<Dim> place;
 };
 
-// Courses of equal bricks. In a running bond every second course begins and ends with a half brick, so that
-// the ends are flush: a half brick measures (length - head_joint)/2. The frame is in the middle of the base.
-template <int Dim>
-struct BrickWall {
-  Vec<Dim> brick = Vec<Dim>::Ones();
-  int courses = 1, bricks = 1;  // bricks in a course of whole ones
-  double head_joint = 0, bed_joint = 0;
-  bool running_bond = true;
-};
-template <int Dim>
-int count_blocks(const BrickWall<Dim>& wall);
-template <int Dim>
-std::vector<SceneBody<Dim>> build_brick_wall(const BrickWall<Dim>& wall, const Structure<Dim>& structure);
-
 // n equal voussoirs with radial joints; `angle` is what the arch spans (pi: semicircular), `radius` the mean
 // one. The frame is the centre of the circle. With springings a fixed block carries each end.
 struct Arch {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,17 @@
 
 namespace saltus {
 
-// What one measure computes: names of its parts, then numbers in the same order.
+// What one measure computes: names of its parts, then numbers in the same order. Most see one snapshot at a
+// time; one that remembers the last snapshot saves that for a run that is resumed.
 template <int Dim>
 class Measure {
  public:
   virtual ~Measure() = default;
   virtual std::vector<std::string> parts() const = 0;
-  virtual void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const = 0;
+  virtual void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) = 0;
+  virtual bool remembers() const { return false; }
+  virtual void save(std::vector<double>&) const {}
+  virtual void restore(std::span<const double>&) {}  // takes its numbers from the front
 };
 
 // What the makers of measures may look at.
@@ -43,7 +48,13 @@ class Measurer {
 
   const std::vector<std::string>& columns() const { return columns_; }
   // Adds one number per column.
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const;
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row);
+
+  // Some measure depends on the snapshots before: none may be left out.
+  bool remembers() const;
+  // What they remember, for a run that is resumed. restore: InputError when it is not of these measures.
+  std::vector<double> memory() const;
+  void restore(std::span<const double> memory);
 
  private:
   std::vector<std::unique_ptr<Measure<Dim>>> measures_;
@@ -70,8 +81,20 @@ class MovingRegion {
   std::vector<BodyId> walls_;
 };
 
-// Makers, by file: measure_bulk.cpp, measure_contacts.cpp, measure_profile.cpp, measure_bodies.cpp. Each
-// returns null for a kind that is not its own.
+// The bodies that the key `bodies` names: all without it. InputError for a name that no body has.
+template <int Dim>
+class BodyChoice {
+ public:
+  explicit BodyChoice(const MeasureContext<Dim>& context);
+  bool contains(BodyId id) const { return chosen_.empty() || chosen_[static_cast<std::size_t>(id)]; }
+
+ private:
+  std::vector<bool> chosen_;  // by id; empty: all
+};
+
+// Makers, by file: measure_bulk.cpp, measure_contacts.cpp, measure_profile.cpp, measure_bodies.cpp,
+// measure_flux.cpp, measure_count.cpp, measure_surface.cpp, measure_network.cpp. Each returns null for a kind
+// that is not its own.
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_bulk_measure(const MeasureContext<Dim>& context);
 template <int Dim>
@@ -80,6 +103,15 @@ template <int Dim>
 std::unique_ptr<Measure<Dim>> make_profile(const MeasureContext<Dim>& context);
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_body_measure(const MeasureContext<Dim>& context);
+
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_flux(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_count(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_surface(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_network(const MeasureContext<Dim>& context);
 
 // The quantities a profile may be of.
 template <int Dim>

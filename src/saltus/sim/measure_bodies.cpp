@@ -35,7 +35,7 @@ class Wall final : public Measure<Dim> {
     parts.push_back("stress");
     return parts;
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const int at = snapshot.find(id_);
     Vec<Dim> force = Vec<Dim>::Zero();
     Spin<Dim> turn = Spin<Dim>::Zero();
@@ -77,7 +77,7 @@ class OneBody final : public Measure<Dim> {
     for (const std::string& part : spin_parts<Dim>("spin_")) parts.push_back(part);
     return parts;
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const int at = snapshot.find(id_);
     if (at < 0) {
       row.insert(row.end(), parts().size(), kNone);
@@ -105,7 +105,7 @@ class BodyStress final : public Measure<Dim> {
       for (std::size_t i = 0; i < count_; ++i) parts.push_back(fmt::format("{}@{}", part, i));
     return parts;
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const std::vector<Mat<Dim>> moments = compute_moments<Dim>(snapshot);
     const std::size_t begin = row.size();
     row.resize(begin + Dim * Dim * count_, kNone);

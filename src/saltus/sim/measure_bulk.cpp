@@ -32,7 +32,7 @@ class Stress final : public Measure<Dim> {
   std::vector<std::string> parts() const override {
     return joined(tensor_parts<Dim>(""), {"p", "q", "sin_phi"});
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Mat<Dim> stress =
         compute_stress<Dim>(snapshot, compute_moments<Dim>(snapshot), region_.at(snapshot));
     const Vec<Dim> principal = principal_values<Dim>(stress);
@@ -54,7 +54,7 @@ class Strain final : public Measure<Dim> {
   std::vector<std::string> parts() const override {
     return joined(joined(vector_parts<Dim>(""), {"volume"}), vector_parts<Dim>("length_"));
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Bounds<Dim> box = region_.at(snapshot).box;
     const Vec<Dim> before = first_.high - first_.low, now = box.high - box.low;
     put(((before - now).array() / before.array()).matrix(), row);
@@ -74,7 +74,7 @@ class Packing final : public Measure<Dim> {
   std::vector<std::string> parts() const override {
     return {"solid_fraction", "void_ratio", "solid", "volume"};
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Region<Dim> region = region_.at(snapshot);
     double solid = 0;
     for (const auto& body : snapshot.bodies)
@@ -96,7 +96,7 @@ class Energy final : public Measure<Dim> {
     return {"kinetic", "potential", "elastic_stored", "gravity",  "forces", "drives", "damping",
             "impact",  "friction",  "elastic",        "cohesion", "scheme", "defect"};
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const EnergyBalance& e = snapshot.energy;
     row.insert(row.end(), {e.kinetic, e.potential, e.elastic_stored, e.gravity, e.forces, e.drives, e.damping,
                            e.impact, e.friction, e.elastic, e.cohesion, e.scheme, e.defect});
@@ -109,7 +109,7 @@ class Motion final : public Measure<Dim> {
   std::vector<std::string> parts() const override {
     return joined({"speed_max", "speed_rms", "spin_max"}, vector_parts<Dim>("mean_"));
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     double largest = 0, squares = 0, mass = 0, spin = 0;
     Vec<Dim> momentum = Vec<Dim>::Zero();
     for (const auto& body : snapshot.bodies) {
@@ -190,7 +190,7 @@ class Extent final : public Measure<Dim> {
     return joined(joined(vector_parts<Dim>("low_"), vector_parts<Dim>("high_")),
                   vector_parts<Dim>("centre_"));
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const bool heap = gap_ > 0 || (connected_ && !snapshot.contacts.empty());
     const std::vector<bool> inside = gap_ > 0 ? find_part(snapshot, gap_)
                                      : heap   ? find_heap(snapshot)

@@ -19,7 +19,7 @@ template <int Dim>
 class Coordination final : public Measure<Dim> {
  public:
   std::vector<std::string> parts() const override { return {"mean", "backbone", "rattlers", "contacts"}; }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     std::vector<std::pair<int, int>> pairs;
     for (const auto& c : snapshot.contacts) pairs.emplace_back(std::min(c.a, c.b), std::max(c.a, c.b));
     std::sort(pairs.begin(), pairs.end());
@@ -53,7 +53,7 @@ class Fabric final : public Measure<Dim> {
     parts.insert(parts.end(), {"anisotropy"});
     return parts;
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Mat<Dim> fabric = compute_fabric<Dim>(snapshot, region_.at(snapshot));
     const Vec<Dim> principal = principal_values<Dim>(fabric);
     for (int i = 0; i < Dim; ++i)
@@ -79,7 +79,7 @@ class Forces final : public Measure<Dim> {
         parts.push_back(fmt::format("{}@{:.6g}", kind, (i + 0.5) * range_ / bins_));
     return parts;
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     std::vector<double> normal, tangential;
     for (const auto& c : snapshot.contacts) {
       normal.push_back(c.force[0]);
@@ -119,7 +119,7 @@ class Slip final : public Measure<Dim> {
   std::vector<std::string> parts() const override {
     return {"sliding", "mean", "largest", "relative_spin", "mobilised"};
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     double sliding = 0, sum = 0, largest = 0, spin = 0, tangential = 0, normal = 0;
     for (const auto& c : snapshot.contacts) {
       const double slip = c.velocity.template tail<Dim - 1>().norm();

@@ -22,6 +22,7 @@ struct SliceSums {
   double radial = 0, tangential = 0;
   Spin<Dim> spin = Spin<Dim>::Zero();
   Mat<Dim> moment = Mat<Dim>::Zero();
+  Vec<Dim> along = Vec<Dim>::Zero();  // direction of the slices; radial ones have none
 };
 
 template <int Dim>
@@ -42,11 +43,13 @@ std::vector<std::pair<std::string, Quantity<Dim>>> quantities() {
       {"velocity.y", [](const S& s) { return per_solid(s.velocity[1], s); }},
       {"velocity.radial", [](const S& s) { return per_solid(s.radial, s); }},
       {"velocity.tangential", [](const S& s) { return per_solid(s.tangential, s); }},
+      {"velocity.along", [](const S& s) { return per_solid(s.along.dot(s.velocity), s); }},
       {"spin", [](const S& s) { return per_solid(s.spin[kSpins<Dim> - 1], s); }},
       {"stress.xx", [](const S& s) { return s.moment(0, 0) / s.volume; }},
       {"stress.xy", [](const S& s) { return s.moment(0, 1) / s.volume; }},
       {"stress.yx", [](const S& s) { return s.moment(1, 0) / s.volume; }},
       {"stress.yy", [](const S& s) { return s.moment(1, 1) / s.volume; }},
+      {"stress.along", [](const S& s) { return s.along.dot(s.moment * s.along) / s.volume; }},
       {"stress.p", [](const S& s) { return s.moment.trace() / (Dim * s.volume); }}};
   if constexpr (Dim == 3) {
     list.emplace_back("velocity.z", [](const S& s) { return per_solid(s.velocity[2], s); });
@@ -59,19 +62,29 @@ template <int Dim>
 class Profile final : public Measure<Dim> {
  public:
   explicit Profile(const MeasureContext<Dim>& context)
-      : region_(context), of_(context.spec.of), axis_(context.spec.axis), bins_(context.spec.bins) {
+      : region_(context),
+        of_(context.spec.of),
+        along_(context.spec.along),
+        axis_(context.spec.axis),
+        bins_(context.spec.bins) {
     for (const std::string& name : of_) {
       const auto list = quantities<Dim>();
       const auto at = std::find_if(list.begin(), list.end(), [&](const auto& q) { return q.first == name; });
       if (at == list.end())
         throw InputError(context.spec.where, "quantity of a profile", name,
                          fmt::format("{}", fmt::join(profile_quantities<Dim>(), ", ")));
+      if (axis_ < 0 && name.find(".along") != std::string::npos)
+        throw InputError(context.spec.where, "quantity of a radial profile", name,
+                         "velocity.radial, velocity.tangential and others without a direction");
       quantities_.push_back(at->second);
     }
     const Region<Dim> first = region_.at(context.first);
     if (axis_ < 0 && !first.is_ring())
       throw InputError(context.spec.where, "a radial profile needs a region with centre and radii");
-    for (int bin = 0; bin < bins_; ++bin) places_.push_back(first.middle(axis_, bin, bins_));
+    if (is_oblique() && first.is_ring())
+      throw InputError(context.spec.where, "a profile along a direction needs a region that is a box");
+    for (int bin = 0; bin < bins_; ++bin)
+      places_.push_back(is_oblique() ? first.middle(along_, bin, bins_) : first.middle(axis_, bin, bins_));
   }
   std::vector<std::string> parts() const override {
     std::vector<std::string> parts;
@@ -79,21 +92,29 @@ class Profile final : public Measure<Dim> {
       for (const double place : places_) parts.push_back(fmt::format("{}@{:.6g}", name, place));
     return parts;
   }
-  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) const override {
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Region<Dim> region = region_.at(snapshot);
     const std::vector<Mat<Dim>> moments = compute_moments<Dim>(snapshot);
     std::vector<SliceSums<Dim>> sums(static_cast<std::size_t>(bins_));
     for (int bin = 0; bin < bins_; ++bin)
-      sums[static_cast<std::size_t>(bin)] = sum_slice(snapshot, moments, region.slice(axis_, bin, bins_));
+      sums[static_cast<std::size_t>(bin)] =
+          sum_slice(snapshot, moments,
+                    is_oblique() ? region.slice(along_, bin, bins_) : region.slice(axis_, bin, bins_));
     for (const Quantity<Dim> quantity : quantities_)
       for (const SliceSums<Dim>& s : sums) row.push_back(quantity(s));
   }
 
  private:
-  static SliceSums<Dim> sum_slice(const Snapshot<Dim>& snapshot, const std::vector<Mat<Dim>>& moments,
-                                  const Region<Dim>& slice) {
+  bool is_oblique() const { return !along_.isZero(0); }
+
+  SliceSums<Dim> sum_slice(const Snapshot<Dim>& snapshot, const std::vector<Mat<Dim>>& moments,
+                           const Region<Dim>& slice) const {
     SliceSums<Dim> s;
     s.volume = slice.volume();
+    if (is_oblique())
+      s.along = along_;
+    else if (axis_ >= 0)
+      s.along = Vec<Dim>::Unit(axis_);
     for (std::size_t i = 0; i < snapshot.bodies.size(); ++i) {
       const SnapshotBody<Dim>& body = snapshot.bodies[i];
       const double inside = body.is_grain ? slice.overlap(body) : 0;
@@ -115,6 +136,7 @@ class Profile final : public Measure<Dim> {
   std::vector<std::string> of_;
   std::vector<Quantity<Dim>> quantities_;
   std::vector<double> places_;
+  Vec<Dim> along_;
   int axis_, bins_;
 };
 

@@ -12,6 +12,7 @@ namespace saltus {
 
 template <int Dim>
 double Region<Dim>::volume() const {
+  if (slab) return compute_volume<Dim>(box, *slab);
   if (!is_ring()) return std::max(0.0, (box.high - box.low).prod());
   const double area = std::numbers::pi * (r1 * r1 - r0 * r0);
   return Dim == 2 ? area : area * (box.high[Dim - 1] - box.low[Dim - 1]);
@@ -23,7 +24,20 @@ double Region<Dim>::overlap(const SnapshotBody<Dim>& body) const {
   if (is_ring())
     return compute_overlap<Dim>(*body.shape, body.pose, centre,
                                 Ring{r0, r1, box.low[Dim - 1], box.high[Dim - 1]});
+  if (slab) return compute_overlap<Dim>(*body.shape, body.pose, box, *slab);
   return compute_overlap<Dim>(*body.shape, body.pose, box);
+}
+
+template <int Dim>
+bool Region<Dim>::contains(const Vec<Dim>& x) const {
+  if (everything) return true;
+  if (is_ring()) {
+    const double distance = (x - centre).template head<2>().norm();
+    const bool level = Dim == 2 || (x[Dim - 1] >= box.low[Dim - 1] && x[Dim - 1] < box.high[Dim - 1]);
+    return level && distance >= r0 && distance < r1;
+  }
+  if (slab && !(slab->normal.dot(x) >= slab->low && slab->normal.dot(x) < slab->high)) return false;
+  return (x.array() >= box.low.array()).all() && (x.array() < box.high.array()).all();
 }
 
 template <int Dim>
@@ -45,6 +59,23 @@ template <int Dim>
 double Region<Dim>::middle(int axis, int number, int count) const {
   const double part = (number + 0.5) / count;
   return axis < 0 ? r0 + part * (r1 - r0) : box.low[axis] + part * (box.high[axis] - box.low[axis]);
+}
+
+template <int Dim>
+Region<Dim> Region<Dim>::slice(const Vec<Dim>& direction, int number, int count) const {
+  Region part = *this;
+  part.everything = false;
+  const double middle_place = direction.dot(box.low + box.high) / 2;
+  const double half = direction.cwiseAbs().dot(box.high - box.low) / 2;
+  const auto place = [&](int i) { return middle_place + half * (2.0 * i / count - 1); };
+  part.slab = Slab<Dim>{direction, place(number), place(number + 1)};
+  return part;
+}
+
+template <int Dim>
+double Region<Dim>::middle(const Vec<Dim>& direction, int number, int count) const {
+  const Slab<Dim> slab_there = *slice(direction, number, count).slab;
+  return (slab_there.low + slab_there.high) / 2;
 }
 
 template <int Dim>

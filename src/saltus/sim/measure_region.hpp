@@ -1,6 +1,8 @@
 // A region of a measure at one moment: how much of a body is in it, and its size.
 #pragma once
 
+#include <optional>
+
 #include "saltus/geometry/overlap.hpp"
 #include "saltus/sim/measure_spec.hpp"
 #include "saltus/sim/snapshot.hpp"
@@ -11,15 +13,21 @@ template <int Dim>
 struct Region {
   Bounds<Dim> box;  // of a ring: around it
   Vec<Dim> centre = Vec<Dim>::Zero();
-  double r0 = 0, r1 = 0;    // r1 > 0: a ring
-  bool everything = false;  // holds every grain wholly
+  double r0 = 0, r1 = 0;          // r1 > 0: a ring
+  bool everything = false;        // holds every grain wholly
+  std::optional<Slab<Dim>> slab;  // of the box: only what is between two planes
 
   bool is_ring() const { return r1 > 0; }
   double volume() const;  // area in 2D
   double overlap(const SnapshotBody<Dim>& body) const;
+  bool contains(const Vec<Dim>& x) const;  // low sides belong to it, high ones do not
   // Slice `number` of `count` equal ones along an axis (-1: along the radius), and its middle.
   Region slice(int axis, int number, int count) const;
   double middle(int axis, int number, int count) const;
+  // The same of a box along any direction of length 1; its ends are those of the box, and places are
+  // direction . x.
+  Region slice(const Vec<Dim>& direction, int number, int count) const;
+  double middle(const Vec<Dim>& direction, int number, int count) const;
 };
 
 // Ids of the walls of a region, by name; InputError (opened by `where`) for a name that is no body, or a wall

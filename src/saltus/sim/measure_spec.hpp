@@ -23,6 +23,18 @@ struct RegionSpec {
   std::vector<std::string> walls;  // names of bodies
 };
 
+// A line (2D) or plane, or a piece of it about `point`: bodies that pass along the normal count forwards.
+template <int Dim>
+struct GateSpec {
+  // disc: within `radius` of the point (2D: a segment of twice that length). rectangle (3D): `sides` along
+  // `along` and across it.
+  enum class Kind { unbounded, disc, rectangle };
+  Kind kind = Kind::unbounded;
+  Vec<Dim> point = Vec<Dim>::Zero(), normal = Vec<Dim>::Unit(Dim - 1), along = Vec<Dim>::Unit(0);
+  double radius = 0;
+  Vec<2> sides = Vec<2>::Zero();
+};
+
 enum class MeasureKind {
   stress,
   strain,
@@ -37,9 +49,16 @@ enum class MeasureKind {
   motion,
   extent,
   body,
-  body_stress
+  body_stress,
+  flux,
+  count,
+  surface,
+  network
 };
 const std::vector<std::string>& measure_kind_names();  // in the order of the enumeration
+inline bool uses_bins(MeasureKind kind) {
+  return kind == MeasureKind::profile || kind == MeasureKind::forces || kind == MeasureKind::surface;
+}
 
 template <int Dim>
 struct MeasureSpec {
@@ -47,12 +66,17 @@ struct MeasureSpec {
   std::string name;   // columns are NAME.PART
   std::string where;  // place in the input, opens error messages
   RegionSpec<Dim> region;
-  std::string body;             // wall, body
-  std::vector<std::string> of;  // profile: quantities
-  int axis = Dim - 1;           // profile: of the bins; -1: radial
-  int bins = 20;                // profile, forces
-  double range = 5;             // forces: largest force of the histogram, in means
-  bool connected = false;       // extent: of the heaviest heap only
+  std::string body;                    // wall, body
+  std::vector<std::string> of;         // profile: quantities
+  std::vector<std::string> bodies;     // flux, count: names, or what names begin with before -; none: all
+  GateSpec<Dim> gate;                  // flux
+  int axis = Dim - 1;                  // profile: of the bins; -1: radial
+  Vec<Dim> along = Vec<Dim>::Zero();   // profile: direction of the bins, of length 1; zero: the axis
+  int bins = 20;                       // profile, forces, surface
+  double threshold = 1;                // network: strong contacts carry more than this, in means
+  double angle = 0.78539816339744831;  // network: of a chain, between branch and major stress, rad
+  double range = 5;                    // forces: largest force of the histogram, in means
+  bool connected = false;              // extent: of the heaviest heap only
   double gap = 0;  // extent: of the heaviest part that no gap along x, wider than this, splits; 0: of all
 };
 
