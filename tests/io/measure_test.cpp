@@ -229,20 +229,81 @@ TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
             format_csv(read_tables(folder.path("parts.h5")).measures));
 }
 
+// Ten disks that fall one after the other through a line, at times of the closed form.
+TEST(Measure, an_interrupted_run_goes_on_counting_what_passes) {
+  const TemporaryFolder folder;
+  std::string text =
+      "dimension = 2\ngravity = [0, -10]\n[scheme]\nh = 1e-3\n[run]\nuntil = 0.5\n[law]\nfriction = 0\n"
+      "[output]\nevery = 0.1\nmeasure_every = 7\ncheckpoint_every = 0.01\n";
+  for (int i = 0; i < 10; ++i)
+    text += fmt::format(
+        "[[bodies]]\nname = \"drop-{}\"\nshape = {{ kind = \"disk\", radius = 0.01 }}\nposition = [{}, {}]\n",
+        i, i, 0.1 * (i + 1) - 0.03);
+  text += measures({{"flux", "through = { point = [0, 0], normal = [0, -1] }\nbodies = [\"drop\"]"}});
+  run(text, folder.path("whole.h5"));
+  const MeasureTable whole = read_tables(folder.path("whole.h5")).measures;
+  for (std::size_t row = 0; row < whole.rows(); ++row) {
+    // theta = 1/2 falls by g t^2/2 exactly.
+    const double fallen = 5 * whole.at(row, 1) * whole.at(row, 1);
+    EXPECT_EQ(whole.at(row, static_cast<std::size_t>(whole.find("flux.net"))),
+              std::min(10.0, std::floor((fallen + 0.03) / 0.1)));
+  }
+  EXPECT_EQ(last(whole, "flux.net"), 10);
+  RunOptions options;
+  int steps = 0;
+  options.is_interrupted = [&] { return ++steps == 313; };  // between two rows
+  EXPECT_EQ(run(text, folder.path("parts.h5"), options).outcome, RunOutcome::interrupted);
+  RunOptions resume;
+  resume.resume = true;
+  EXPECT_EQ(run(text, folder.path("parts.h5"), resume).outcome, RunOutcome::finished);
+  EXPECT_EQ(format_csv(whole), format_csv(read_tables(folder.path("parts.h5")).measures));
+  // From frames: 0.1 s apart, and still counted from the first one when only the last are asked for.
+  const MeasureTable frames = compute_measures(folder.path("whole.h5"), {}, 0.35, 1);
+  EXPECT_EQ(frames.rows(), 2u);
+  EXPECT_EQ(last(frames, "flux.net"), 10);
+  EXPECT_EQ(frames.at(0, static_cast<std::size_t>(frames.find("flux.net"))), 8);  // 5 * 0.16 = 0.8 m
+}
+
+TEST(Measure, mistakes_of_the_new_kinds_are_told) {
+  const auto fails = [](const std::string& kind, const std::string& keys, const std::string& part) {
+    try {
+      parse_scene(kRow + measures({{kind, keys}}), "test.toml");
+    } catch (const InputError& error) {
+      return std::string(error.what()).find(part) != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(fails("flux", "", "through"));
+  EXPECT_TRUE(fails("flux", "through = { point = [0, 0], normal = [0, 0] }", "normal"));
+  EXPECT_TRUE(fails("flux", "through = { point = [0, 0], normal = [0, 1], width = -1 }", "width"));
+  EXPECT_TRUE(fails("flux", "through = { point = [0, 0], normal = [0, 1], radius = 1 }", "radius"));
+  EXPECT_TRUE(fails("network", "angle = 2", "angle"));
+  EXPECT_TRUE(fails("profile", "of = [\"spin\"]\naxis = [0, 0]", "axis"));
+  EXPECT_TRUE(fails("surface", "axis = \"x\"", "axis"));
+  const TemporaryFolder folder;
+  EXPECT_THROW(run(kRow + measures({{"count", "name = \"c\"\nbodies = [\"nobody\"]"}}), folder.path("x.h5")),
+               InputError);
+}
+
 TEST(Measure, measures_and_conditions_of_a_scene_are_written_and_read_back) {
-  const std::string extra =
-      measures({{"profile",
-                 "name = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = \"radius\"\nbins = 7\n"
-                 "region = { centre = [1, 2], radii = [0.5, 3] }"},
-                {"forces", "range = 4"},
-                {"extent", "connected = true"}});
+  const std::string extra = measures(
+      {{"profile",
+        "name = \"p\"\nof = [\"spin\", \"velocity.tangential\"]\naxis = \"radius\"\nbins = 7\n"
+        "region = { centre = [1, 2], radii = [0.5, 3] }"},
+       {"forces", "range = 4"},
+       {"flux", "through = { point = [1, 2], normal = [0, -3], width = 0.4 }\nbodies = [\"a\", \"b\"]"},
+       {"count", "region = { from = [0, 0], to = [1, 1] }"},
+       {"surface", "bins = 30"},
+       {"network", "threshold = 1.5\nangle = 0.5"},
+       {"profile", "name = \"o\"\nof = [\"velocity.along\"]\naxis = [3, 4]"},
+       {"extent", "connected = true"}});
   const SceneFile file =
       parse_scene(kRow + extra, "test.toml",
                   {"run.stop=[{when=\"strain.x\",above=0.1,hold=0.5}]", "output.measure_every=7"});
   const std::string text = format_scene(std::get<Scene<2>>(file.scene));
   const SceneFile again = parse_scene(text, "again.toml");
   EXPECT_EQ(format_scene(std::get<Scene<2>>(again.scene)), text);
-  EXPECT_EQ(std::get<Scene<2>>(again.scene).measures.size(), 9u);
+  EXPECT_EQ(std::get<Scene<2>>(again.scene).measures.size(), 14u);
   EXPECT_EQ(std::get<Scene<2>>(again.scene).stops.at(0).hold, 0.5);
 }
 

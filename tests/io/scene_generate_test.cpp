@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "io/trajectory_support.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/geometry/bounds.hpp"
+#include "saltus/geometry/mass_properties.hpp"
 #include "saltus/io/scene_csv.hpp"
 #include "saltus/io/scene_reader.hpp"
 
@@ -54,6 +57,56 @@ TEST(SceneGenerate, EveryKindOfSpaceMakesItsBodies) {
       7u);
   EXPECT_EQ(generate<3>("kind = \"tower\"\nbrick = [2, 1, 0.5]\ncourses = 3\nbricks = 2\n").size(), 24u);
   EXPECT_EQ(generate<3>("kind = \"peers-spheres\"\nlattice = [2, 3, 4]\n").size(), 24u);
+}
+
+TEST(SceneGenerate, GrainsHaveTheShapesAskedForAndDoNotOverlap) {
+  const std::string sample =
+      "kind = \"sample\"\nradii = [0.02, 0.05]\ncount = 40\nfrom = [0, 0]\nto = [1, 1]\nlayout = "
+      "\"random\"\n";
+  for (const char* grain :
+       {"{ kind = \"polygon\", corners = [4, 9], elongation = [1, 2], angularity = 1 }",
+        "{ kind = \"capsule\", elongation = 3 }", "{ kind = \"cluster\", balls = [2, 5] }"}) {
+    const auto bodies = generate<2>(sample + "grain = " + grain + "\n");
+    const auto round = generate<2>(sample);
+    ASSERT_EQ(bodies.size(), 40u);
+    // Places and sizes are those of the disks, which do not overlap.
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      EXPECT_EQ(bodies[i].pose.position, round[i].pose.position);
+      EXPECT_NE(bodies[i].shape.index(), round[i].shape.index());
+      EXPECT_LE(compute_bounding_radius<2>(bodies[i].shape),
+                std::get<Disk>(round[i].shape).radius * (1 + 1e-12));
+    }
+  }
+  const auto fails = [&](const std::string& grain) {
+    EXPECT_THROW(generate<2>(sample + "grain = " + grain + "\n"), InputError) << grain;
+  };
+  fails("{ kind = \"polygon\" }");
+  fails("{ kind = \"polygon\", corners = 2 }");
+  fails("{ kind = \"polygon\", corners = [8, 5] }");
+  fails("{ kind = \"polygon\", corners = 5, elongation = 0.5 }");
+  fails("{ kind = \"polygon\", corners = 5, flatness = 2 }");
+  fails("{ kind = \"polyhedron\", corners = 5 }");
+  fails("{ kind = \"cluster\", balls = 1 }");
+}
+
+TEST(SceneGenerate, VoronoiCellsAndWallsWithOpeningsAreReadFromTheirKeys) {
+  const std::string cells = "kind = \"voronoi\"\nfrom = [0, 0, 0]\nto = [1, 2, 1]\ncount = 30\n";
+  double volume = 0;
+  for (const auto& body : generate<3>(cells + "relaxations = 2\nseed = 4\n"))
+    volume += compute_volume<3>(body.shape);
+  EXPECT_NEAR(volume, 2, 1e-12);
+  EXPECT_THROW(generate<3>(cells + "joint = 1\n"), InputError);
+  EXPECT_THROW(generate<3>(cells + "stretch = [0, 1, 1]\n"), InputError);
+  const std::string wall =
+      "kind = \"brick-wall\"\nbrick = [0.2, 0.1]\ncourses = 6\nbricks = 8\nbond = \"flemish\"\n";
+  const auto bodies =
+      generate<2>(wall + "openings = [{ along = [-0.3, 0.1], courses = [1, 4], lintel = 0.1 }]\n");
+  EXPECT_TRUE(std::any_of(bodies.begin(), bodies.end(),
+                          [](const auto& body) { return body.name == "brick-lintel-0"; }));
+  EXPECT_THROW(generate<2>(wall + "openings = [{ along = [-0.9, 0.1], courses = [1, 4] }]\n"), InputError);
+  EXPECT_THROW(generate<2>(wall + "openings = [{ along = [-0.3, 0.1], courses = [1, 7] }]\n"), InputError);
+  EXPECT_THROW(generate<2>(wall + "leaves = 2\n"), InputError);
+  EXPECT_THROW(generate<2>(wall + "length_spread = 0.1\n"), InputError);
 }
 
 TEST(SceneGenerate, GrainsInARingAreWhollyInIt) {

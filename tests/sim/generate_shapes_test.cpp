@@ -60,7 +60,7 @@ TEST(GrainShapes, an_even_polygon_is_regular_and_an_angular_one_has_sharp_corner
   SplitMix64 random(8);
   const auto polygon = std::get<ConvexPolygon>(draw_shape<2>(cornered({6, 6}, 1, 0), 2, random));
   // A regular hexagon in a circle of radius 2.
-  EXPECT_NEAR(compute_volume<2>(Shape<2>(polygon)), 6 * std::sqrt(0.75), 1e-9);
+  EXPECT_NEAR(compute_volume<2>(Shape<2>(polygon)), 12 * std::sqrt(0.75), 1e-9);
   const auto sharpest = [&](double angularity) {
     double mean = 0;
     for (int i = 0; i < 300; ++i) {
