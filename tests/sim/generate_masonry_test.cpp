@@ -30,7 +30,8 @@ double volume_of(const std::vector<SceneBody<Dim>>& bodies) {
 // The wall of 205 bricks that codes were compared on: even courses begin at x = -3.8095, half bricks are
 // 0.1995 m.
 TEST(BrickWall, TheWallOf205BricksHasThePublishedLayout) {
-  const BrickWall<3> wall{Vec<3>(0.4, 0.2, 0.2), 10, 20, 0.001, 0};
+  BrickWall<3> wall;
+  wall.brick = {0.4, 0.2, 0.2}, wall.courses = 10, wall.bricks = 20, wall.head_joint = 0.001;
   const auto bodies = build_brick_wall(wall, {});
   ASSERT_EQ(bodies.size(), 205u);
   EXPECT_EQ(count_blocks(wall), 205);
@@ -43,7 +44,10 @@ TEST(BrickWall, TheWallOf205BricksHasThePublishedLayout) {
 }
 
 TEST(BrickWall, AStackBondHasNoHalfBricks) {
-  const auto bodies = build_brick_wall(BrickWall<2>{Vec<2>(2, 1), 3, 4, 0.1, 0.05, Bond::stack}, {});
+  BrickWall<2> wall;
+  wall.brick = {2, 1}, wall.courses = 3, wall.bricks = 4, wall.bond = Bond::stack;
+  wall.head_joint = 0.1, wall.bed_joint = 0.05;
+  const auto bodies = build_brick_wall(wall, {});
   EXPECT_EQ(bodies.size(), 12u);
   const Bounds<2> bounds = bounds_of(bodies);
   EXPECT_NEAR(bounds.low.y(), 0, 1e-15);
@@ -139,7 +143,9 @@ TEST(Structures, AStructureStandsWhereItsPlaceSays) {
   structure.place = Pose<2>(Vec<2>(5, 1), M_PI / 2);
   structure.model.density = 7;
   structure.model.name = "stone";
-  const auto bodies = build_brick_wall(BrickWall<2>{Vec<2>(2, 1), 1, 1, 0, 0}, structure);
+  BrickWall<2> wall;
+  wall.brick = {2, 1};
+  const auto bodies = build_brick_wall(wall, structure);
   EXPECT_NEAR((bodies[0].pose.position - Vec<2>(4.5, 1)).norm(), 0, 1e-15);
   EXPECT_EQ(bodies[0].density, 7);
   EXPECT_EQ(bodies[0].name, "stone-0");
