@@ -92,6 +92,14 @@ void fuzz(unsigned seed, int trials) {
     const Separation<Dim> s = compute_signed_distance<Dim>(a, b);
     certify<Dim>(a, b, s, trial);
     if (testing::Test::HasFatalFailure()) return;
+    // Asked only up to some distance, the answer is the same below it and above it elsewhere.
+    const double far = s.value + 0.1 * random.uniform(-1, 1) * (a.size + b.size);
+    const Separation<Dim> near = compute_signed_distance<Dim>(a, b, far);
+    if (s.value <= far) {
+      ASSERT_EQ(near.value, s.value) << "trial " << trial;
+    } else {
+      ASSERT_GT(near.value, far) << "trial " << trial;
+    }
     ++(s.value > 0 ? apart : overlapping);
   }
   EXPECT_GT(apart, trials / 10);

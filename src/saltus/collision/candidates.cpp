@@ -56,10 +56,22 @@ bool Candidates<Dim>::still_good(std::span<const Body> bodies, std::span<const P
           Bounds<Dim> box = bodies[body].collider.bounds(poses[body]);
           box.inflate(reach[body]);
           if (!boxes_[body].contains(box)) return false;
+          if (!close_.empty()) close_[body] = box;
         }
         return true;
       },
       [](bool p, bool q) { return p && q; });
+}
+
+template <int Dim>
+bool Candidates<Dim>::are_apart(const BodyPair<Dim>& pair, const Vec<Dim>& period) const {
+  // A wall's box is that of no point, which overlaps nothing.
+  const auto is_wall = [](const Bounds<Dim>& box) { return box.low[0] > box.high[0]; };
+  if (close_.empty() || is_wall(close_[pair.a]) || is_wall(close_[pair.b])) return false;
+  Bounds<Dim> b = close_[pair.b];
+  const Vec<Dim> shift = pair.shift.template cast<double>().cwiseProduct(period);
+  b.low += shift, b.high += shift;
+  return !close_[pair.a].overlaps(b);
 }
 
 template <int Dim>
@@ -98,6 +110,8 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
                               const PairFilter& filter) {
   ++rebuilds_;
   boxes_.resize(bodies.size());
+  const auto is_ball = [](const Body& body) { return body.collider.is_ball || body.collider.unbounded; };
+  close_.assign(std::all_of(bodies.begin(), bodies.end(), is_ball) ? 0 : bodies.size(), {});
   bounded_.clear();
   pairs_.clear();
   std::swap(walls_, old_walls_);
@@ -115,7 +129,9 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
     }
     boxes_[i] = bodies[i].collider.bounds(poses[i]);
     const double width = (boxes_[i].high - boxes_[i].low).maxCoeff();
-    boxes_[i].inflate(reach[i] + kSkin * width);
+    boxes_[i].inflate(reach[i]);
+    if (!close_.empty()) close_[i] = boxes_[i];
+    boxes_[i].inflate(kSkin * width);
     bounded_.push_back(i);
     for (int k = 0; k < Dim; ++k) {
       if (!(period(k) > 0) || boxes_[i].high(k) - boxes_[i].low(k) < period(k) / 2) continue;

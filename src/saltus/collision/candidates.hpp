@@ -30,6 +30,10 @@ class Candidates {
                                            std::span<const double> reach, const Vec<Dim>& period,
                                            const PairFilter& filter);
 
+  // Whether the boxes of two bodies, each with its reach, are apart now: they do not touch. Balls are not
+  // asked: their distance is no more work.
+  bool are_apart(const BodyPair<Dim>& pair, const Vec<Dim>& period) const;
+
   // Call when bodies, flags, the filter or the period have changed.
   void invalidate() { valid_ = false; }
   long rebuilds() const { return rebuilds_; }
@@ -51,6 +55,7 @@ class Candidates {
   long rebuilds_ = 0;
   BroadPhase<Dim> broad_phase_;
   std::vector<Bounds<Dim>> boxes_;  // wide ones
+  std::vector<Bounds<Dim>> close_;  // as of the last update, reach included; none where all bodies are balls
   std::vector<int> bounded_;
   std::vector<WallState> walls_, old_walls_;
   std::vector<double> wall_reach_;

@@ -34,10 +34,10 @@ struct Workspace {
 template <int Dim>
 void collide(const typename Candidates<Dim>::Body& a, const Pose<Dim>& pose_a,
              const typename Candidates<Dim>::Body& b, Pose<Dim> pose_b, const BodyPair<Dim>& pair,
-             const Vec<Dim>& period, double reach, std::vector<ContactPoint<Dim>>& contacts) {
+             const Vec<Dim>& period, double reach, bool same_a, std::vector<ContactPoint<Dim>>& contacts) {
   thread_local Workspace<Dim> workspace;  // keeps its buffers from step to step
   pose_b.position += pair.shift.template cast<double>().cwiseProduct(period);
-  workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points);
+  workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points, same_a);
   for (const ManifoldPoint<Dim>& p : workspace.points) {
     contacts.push_back({pair.a, pair.b, p.feature, p.point, p.normal, p.gap, pair.shift});
   }
@@ -148,10 +148,13 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
   s.contacts.clear();
   s.contacts.reserve(pairs.size());
   append_in_waves(count, kPairsPerChunk, s.waves, s.contacts, [&](auto begin, auto end, auto& found) {
+    int last = -1;
     for (auto k = begin; k < end; ++k) {
       const BodyPair<Dim>& p = pairs[k];
+      if (s.candidates.are_apart(p, s.period)) continue;
       collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period,
-                   s.reach[p.a] + s.reach[p.b], found);
+                   s.reach[p.a] + s.reach[p.b], p.a == last, found);
+      last = p.a;
     }
   });
   s.pairs = static_cast<long>(count);

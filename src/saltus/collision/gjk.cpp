@@ -117,7 +117,7 @@ bool holds(const Simplex<Dim>& s, const Vertex<Dim>& v) {
 }  // namespace
 
 template <int Dim>
-Distance<Dim> compute_distance(const Piece<Dim>& a, const Piece<Dim>& b) {
+Distance<Dim> compute_distance(const Piece<Dim>& a, const Piece<Dim>& b, double far) {
   const double scale = a.size + b.size + (b.centre - a.centre).norm();
   Vec<Dim> nearest = b.centre - a.centre;
   Simplex<Dim> simplex;
@@ -130,7 +130,9 @@ Distance<Dim> compute_distance(const Piece<Dim>& a, const Piece<Dim>& b) {
     const double square = nearest.squaredNorm();
     if (square <= 1e-28 * scale * scale) return result.overlap = true, result;
     const Vertex<Dim> next = support_of_difference<Dim>(a, b, -nearest);
-    if (square - nearest.dot(next.difference) <= 1e-15 * square || holds(simplex, next)) break;
+    const double along = nearest.dot(next.difference);
+    if (square - along <= 1e-15 * square || holds(simplex, next)) break;
+    if (along > far * std::sqrt(square)) return result.value = along / std::sqrt(square), result;
     Simplex<Dim> larger = simplex;
     larger.vertex[larger.count++] = next;
     Vec<Dim> x = nearest;
@@ -148,7 +150,7 @@ Distance<Dim> compute_distance(const Piece<Dim>& a, const Piece<Dim>& b) {
   return result;
 }
 
-template Distance<2> compute_distance<2>(const Piece<2>&, const Piece<2>&);
-template Distance<3> compute_distance<3>(const Piece<3>&, const Piece<3>&);
+template Distance<2> compute_distance<2>(const Piece<2>&, const Piece<2>&, double);
+template Distance<3> compute_distance<3>(const Piece<3>&, const Piece<3>&, double);
 
 }  // namespace saltus

@@ -6,6 +6,8 @@
 // sign can lead it astray.
 #pragma once
 
+#include <limits>
+
 #include "saltus/collision/piece.hpp"
 
 namespace saltus {
@@ -18,7 +20,10 @@ struct Distance {
   double value = 0;
 };
 
+// Of cores farther apart than `far` only a bound is sure: `value` is then above `far` and not above the
+// distance.
 template <int Dim>
-Distance<Dim> compute_distance(const Piece<Dim>& a, const Piece<Dim>& b);
+Distance<Dim> compute_distance(const Piece<Dim>& a, const Piece<Dim>& b,
+                               double far = std::numeric_limits<double>::infinity());
 
 }  // namespace saltus

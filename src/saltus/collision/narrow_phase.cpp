@@ -101,17 +101,18 @@ void NarrowPhase<Dim>::collide_parts(const Collider<Dim>& a, const Pose<Dim>& po
   for (int i = 0; i < static_cast<int>(parts_a.size()); ++i) {
     const Part& part_a = parts_a[i];
     const Vec<Dim> centre_a = pose_a.to_world(part_a.pose.position);
-    bool placed = false;
     for (int j = 0; j < static_cast<int>(parts_b.size()); ++j) {
       const Part& part_b = parts_b[j];
       const Vec<Dim> centre_b = pose_b.to_world(part_b.pose.position);
       const double near = part_a.radius + part_b.radius + reach;
       if ((centre_b - centre_a).squaredNorm() > near * near) continue;
-      if (!placed) place<Dim>(part_a.shape, part_a.at_origin ? pose_a : pose_a * part_a.pose, piece_a_);
-      placed = true;
+      if (placed_ != &part_a)
+        place<Dim>(part_a.shape, part_a.at_origin ? pose_a : pose_a * part_a.pose, piece_a_);
+      placed_ = &part_a;
       place<Dim>(part_b.shape, part_b.at_origin ? pose_b : pose_b * part_b.pose, piece_b_);
-      const Separation<Dim> separation = compute_signed_distance<Dim>(piece_a_, piece_b_);
-      if (separation.value - piece_a_.radius - piece_b_.radius > reach) continue;
+      const double far = reach + piece_a_.radius + piece_b_.radius;
+      const Separation<Dim> separation = compute_signed_distance<Dim>(piece_a_, piece_b_, far);
+      if (separation.value > far) continue;
       const std::size_t first = points.size();
       builder_.build(piece_a_, piece_b_, separation, reach, false, points);
       for (std::size_t k = first; k < points.size(); ++k) {
@@ -144,8 +145,9 @@ void NarrowPhase<Dim>::collide_wall(const Collider<Dim>& a, const Pose<Dim>& pos
 
 template <int Dim>
 void NarrowPhase<Dim>::collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
-                               const Pose<Dim>& pose_b, double reach, Points& points) {
+                               const Pose<Dim>& pose_b, double reach, Points& points, bool same_a) {
   points.clear();
+  if (!same_a) placed_ = nullptr;
   if (a.is_ball && b.is_ball) {
     return touch_balls<Dim>(a.radius, pose_a.position, b.radius, pose_b.position, reach, points);
   }

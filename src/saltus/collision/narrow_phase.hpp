@@ -51,9 +51,11 @@ Collider<Dim> build_collider(const Shape<Dim>& shape);
 template <int Dim>
 class NarrowPhase {
  public:
-  // Overwrites `points` with the contacts of gap <= reach, normals from a to b, sorted by feature.
+  // Overwrites `points` with the contacts of gap <= reach, normals from a to b, sorted by feature. `same_a`:
+  // a and its pose are those of the last call, and its parts need not be placed again.
   void collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
-               const Pose<Dim>& pose_b, double reach, std::vector<ManifoldPoint<Dim>>& points);
+               const Pose<Dim>& pose_b, double reach, std::vector<ManifoldPoint<Dim>>& points,
+               bool same_a = false);
 
  private:
   using Part = typename Collider<Dim>::Part;
@@ -67,6 +69,7 @@ class NarrowPhase {
   void collide_wall(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
                     const Pose<Dim>& pose_b, double reach, Points& points);
 
+  const Part* placed_ = nullptr;  // of a, in piece_a_
   Part ball_a_, ball_b_;
   Piece<Dim> piece_a_, piece_b_;
   Feature<Dim> corners_;

@@ -29,6 +29,7 @@ template <int Dim>
 void reset(Piece<Dim>& piece) {
   piece.vertices.clear();
   piece.normals.clear();
+  piece.heights.clear();
   piece.idle_labels.clear();
   piece.topology = nullptr;
   piece.radius = 0;
@@ -40,14 +41,16 @@ void finish(Piece<Dim>& piece) {
   piece.centre.setZero();
   for (const Vec<Dim>& v : piece.vertices) piece.centre += v;
   piece.centre /= static_cast<double>(piece.vertices.size());
-  piece.size = 0;
-  for (const Vec<Dim>& v : piece.vertices) piece.size = std::max(piece.size, (v - piece.centre).norm());
+  double square = 0;
+  for (const Vec<Dim>& v : piece.vertices) square = std::max(square, (v - piece.centre).squaredNorm());
+  piece.size = std::sqrt(square);
 }
 
 void add_polygon_normals(Piece<2>& piece) {
   const std::size_t count = piece.vertices.size();
   for (std::size_t i = 0; i < count; ++i) {
     piece.normals.push_back(-quarter_turn(piece.vertices[(i + 1) % count] - piece.vertices[i]).normalized());
+    piece.heights.push_back(piece.normals[i].dot(piece.vertices[i]));
   }
 }
 
@@ -72,8 +75,15 @@ void fill(const ConvexPolygon& s, const Pose<2>& pose, Piece<2>& piece) {
 
 void fill(const ConvexPolyhedron& s, const Pose<3>& pose, Piece<3>& piece) {
   const Mat<3> turn = pose.rotation();
-  for (const Vec<3>& v : s.vertices) piece.vertices.push_back(pose.position + turn * v);
-  for (const Vec<3>& n : s.normal) piece.normals.push_back(turn * n);
+  piece.vertices.resize(s.vertices.size());
+  for (std::size_t i = 0; i < s.vertices.size(); ++i)
+    piece.vertices[i] = pose.position + turn * s.vertices[i];
+  piece.normals.resize(s.normal.size());
+  piece.heights.resize(s.normal.size());
+  for (std::size_t f = 0; f < s.normal.size(); ++f) {
+    piece.normals[f] = turn * s.normal[f];
+    piece.heights[f] = s.offset[f] + piece.normals[f].dot(pose.position);
+  }
   piece.topology = &s;
 }
 
@@ -197,6 +207,7 @@ void place_element(const std::array<Vec<2>, 2>& corners, Piece<2>& piece) {
   reset(piece);
   piece.vertices.assign(corners.begin(), corners.end());
   piece.normals.push_back(quarter_turn(corners[1] - corners[0]).normalized());
+  piece.heights.push_back(piece.normals[0].dot(corners[0]));
   piece.one_sided = true;
   finish(piece);
 }
@@ -210,6 +221,7 @@ void place_element(const std::array<Vec<3>, 3>& corners, Piece<3>& piece) {
   for (const Vec<3>& edge : {Vec<3>(v - u), Vec<3>(w - v), Vec<3>(u - w)}) {
     piece.normals.push_back(edge.cross(normal).normalized());
   }
+  for (int f = 0; f < 4; ++f) piece.heights.push_back(piece.normals[f].dot(corners[f == 0 ? 0 : f - 1]));
   piece.topology = &triangle_topology();
   piece.one_sided = true;
   finish(piece);

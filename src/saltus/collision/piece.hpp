@@ -22,6 +22,7 @@ template <int Dim>
 struct Piece {
   std::vector<Vec<Dim>> vertices;
   std::vector<Vec<Dim>> normals;               // unit, outward, one per face
+  std::vector<double> heights;                 // of the faces: normal . x
   const ConvexPolyhedron* topology = nullptr;  // faces and edges in 3D; none for points and segments
   double radius = 0;                           // rounding of the core
   bool one_sided = false;                      // an element of ground: no face behind

@@ -7,6 +7,8 @@
 // Minkowski difference is refined around it (expanding polytope: G. van den Bergen, 2001).
 #pragma once
 
+#include <limits>
+
 #include "saltus/collision/piece.hpp"
 
 namespace saltus {
@@ -25,16 +27,15 @@ double separation_along(const Piece<Dim>& a, const Piece<Dim>& b, const Vec<Dim>
   return -support_height<Dim>(b, -n) - support_height<Dim>(a, n);
 }
 
-// Largest separation over the axes of two polytopes: exact when they overlap, a lower bound of the distance
-// otherwise. Faces are preferred to edges, and a to b, within a round-off of 1e-10 of the size.
-template <int Dim>
-Separation<Dim> compute_separation(const Piece<Dim>& a, const Piece<Dim>& b);
-
-// The same for pieces with curved surfaces, to a relative tolerance of 1e-9.
+// Largest separation of two pieces of which one at least has a curved surface, to a relative tolerance of
+// 1e-9.
 Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b);
 
-// The distance when the cores are apart, minus the depth otherwise: the maximum of s(n) over all n.
+// The distance when the cores are apart, minus the depth otherwise: the maximum of s(n) over all n. Of cores
+// farther apart than `far` only that is sure: the value is then above `far`. Among axes of equal separation,
+// within 1e-10 of the size, faces are preferred to edges, and those of a to those of b.
 template <int Dim>
-Separation<Dim> compute_signed_distance(const Piece<Dim>& a, const Piece<Dim>& b);
+Separation<Dim> compute_signed_distance(const Piece<Dim>& a, const Piece<Dim>& b,
+                                        double far = std::numeric_limits<double>::infinity());
 
 }  // namespace saltus
