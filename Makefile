@@ -1,20 +1,28 @@
 # `make help` lists the commands.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test experiments bench fuzz lint format deps clean
+.PHONY: help build demo test sanitize fuzz experiments bench lint format deps clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-build:  ## the program, at build/release/saltus
+build:  ## the program alone, at build/release/saltus
 	@scripts/deps build
-	@scripts/build release
+	@scripts/build release saltus_app
 
 demo: build  ## build, solve a small problem, run a first scene, draw it
 	@scripts/demo
 
-test:  ## release build, sanitizers, fuzzers, all tests
+test:  ## the tests, on the release build
 	@scripts/deps build test
-	@scripts/test
+	@scripts/test release
+
+sanitize:  ## the quick tests again, under address and undefined-behaviour sanitizers
+	@scripts/deps build test
+	@scripts/test asan
+
+fuzz:  ## the fuzzers, SECONDS=30 each
+	@scripts/deps build test
+	@SECONDS_EACH=$(or $(SECONDS),30) scripts/test fuzz
 
 experiments: build  ## the experiments of docs/experiments.md, into build/experiments
 	@scripts/deps test
@@ -23,11 +31,6 @@ experiments: build  ## the experiments of docs/experiments.md, into build/experi
 bench: build  ## measure against Siconos; results in bench/results
 	@scripts/deps bench
 	@bench/run
-
-fuzz:  ## run the fuzzers, SECONDS=30 each
-	@scripts/deps build test
-	@scripts/build fuzz -DSALTUS_FUZZ_SECONDS=$(or $(SECONDS),30)
-	@ctest --preset fuzz
 
 lint:  ## layers, format and clang-tidy on changed files (ALL=1: on all)
 	@scripts/deps build lint

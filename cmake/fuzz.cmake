@@ -1,14 +1,16 @@
 # One libFuzzer program per tests/fuzz/NAME_fuzz.cpp, run by ctest as fuzz.NAME for
 # SALTUS_FUZZ_SECONDS. Seeds, if any, are the files of tests/fuzz/corpus/NAME.
-# The flags that instrument the library come from the preset `fuzz`.
+# The flags that instrument the library come from the preset `asan`; the target `fuzzers` is all of them.
 set(SALTUS_FUZZ_SECONDS 30 CACHE STRING "How long each fuzzer runs")
 enable_testing()
+add_custom_target(fuzzers)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
 foreach(source ${fuzz_sources})
   get_filename_component(target ${source} NAME_WE)
   string(REGEX REPLACE "_fuzz$" "" name ${target})
   add_executable(${target} ${source})
+  add_dependencies(fuzzers ${target})
   target_link_libraries(${target} PRIVATE saltus_lib saltus::hdf5)
   target_include_directories(${target} PRIVATE tests)
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
