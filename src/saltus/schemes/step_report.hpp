@@ -1,6 +1,7 @@
 // What a step knows about its own truth.
 //
-// Residual of a contact: e_c = |r_c - P_K(r_c - m u~_c)|/m, m the mean mass of the moving bodies, in m/s,
+// Residual of a contact: e_c = |r_c - P_K(r_c - m u~_c)|/m, m the mean mass of the moving bodies of its
+// connected group, in m/s,
 // with u~ De Saxce's change of variable of the velocity the law sees. `gh` figures are the same in
 // units of |gravity| h (0 without gravity).
 //
@@ -52,7 +53,11 @@ struct StepReport {
   std::int64_t iterations = 0, contact_updates = 0;
   int ambiguous = 0;     // contacts whose law may have several solutions (Painleve)
   int unsolved = 0;      // contacts with no local solution: the best bounded impulse was taken
-  double tolerance = 0;  // m/s, what residual_rms was asked to reach
+  double tolerance = 0;  // m/s, what residual_rms was asked to reach, in each connected group of contacts
+  int groups = 0;        // of contacts that moving bodies connect
+  int several = 0;       // of them at rest, found to have several solutions: the one that sticks was taken
+  std::int64_t several_contact = -1;  // a contact of the first of these, and its bodies
+  BodyId several_a = -1, several_b = -1;
   double residual_rms = 0, residual_max = 0;        // m/s
   double residual_rms_gh = 0, residual_max_gh = 0;  // in units of g h
   std::int64_t residual_contact = -1;               // where the largest is

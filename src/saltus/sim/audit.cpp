@@ -131,7 +131,7 @@ void Simulation<Dim>::State::audit(StepReport& report) {
 
   contact_impulse.assign(bodies.slots(), Vec<Dim>::Zero());
   contact_moment.assign(bodies.slots(), Spin<Dim>::Zero());
-  const std::int64_t worst_row = report.residual_contact;
+  const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact;
   std::int64_t index = -1;
   ContactEnergy laws_energy;
   for (const Contact<Dim>& c : contacts.contacts()) {
@@ -142,6 +142,11 @@ void Simulation<Dim>::State::audit(StepReport& report) {
     }
     if (c.row < 0) continue;
     if (c.row == worst_row) report.residual_contact = index;
+    if (c.row == several_row) {
+      report.several_contact = index;
+      report.several_a = bodies.id[c.a];
+      report.several_b = bodies.id[c.b];
+    }
     const SweepContact<Dim>& row = problem.contacts[c.row];
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];
     report.penetration_solver = std::max(report.penetration_solver, -h * approach);

@@ -65,6 +65,10 @@ void RunSummary::add(const StepReport& report) {
         &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
+  if (report.several > 0) {
+    ++several_steps;
+    several_a = report.several_a, several_b = report.several_b;
+  }
   if (report.lost_membranes > 0) ++lost_membrane_steps;
   if (report.fast_bodies > 0) {
     ++fast_steps;

@@ -45,6 +45,8 @@ struct RunSummary {
   EnergyBalance energy;  // sums over the run (stored energies: the last ones)
   std::int64_t fast_steps = 0;
   std::int64_t ambiguous_steps = 0;  // a contact may have had several solutions, or none (Painleve)
+  std::int64_t several_steps = 0;    // a group at rest had several solutions: the one that sticks was taken
+  BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
   BodyId fastest = -1;
   std::int64_t lost_membrane_steps = 0;
   std::int64_t gain_steps = 0;      // steps whose laws gained energy

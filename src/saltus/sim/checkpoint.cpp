@@ -34,6 +34,7 @@ void transfer(Archive& archive, RunSummary& s) {
     statistic->transfer(archive);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_a), archive(s.gain_b), archive(s.lost_membrane_steps);
+  archive(s.several_steps), archive(s.several_a), archive(s.several_b);
 }
 
 template <class Archive, int Dim>

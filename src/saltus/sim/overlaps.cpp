@@ -58,6 +58,10 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
   VelocityProblem<Dim> problem;
   problem.mass = state.mean_mass;
   problem.length = state.mean_length;
+  GroupSolverOptions options;
+  options.solver = "nlgs";
+  options.tolerance = 0.01 * touching;
+  options.max_iterations = 2000;
   for (int pass = 1; pass <= kLargestPasses; ++pass) {
     std::fill(still.velocity.begin(), still.velocity.end(), Vec<Dim>::Zero());
     std::fill(still.spin.begin(), still.spin.end(), Spin<Dim>::Zero());
@@ -69,7 +73,7 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
     ContactStep step;
     step.h = step.theta = 1;
     contacts.build_problem(step, state.scene.period, {motion.detection, motion.start, motion.free}, problem);
-    state.nlgs.solve({0.01 * touching, 2000, {}}, problem);
+    state.solver.solve(options, motion.start, problem);
     update_bodies<Dim>(motion, problem.bodies, scheme, still);
     state.overlaps.relaxation_passes = pass;
   }

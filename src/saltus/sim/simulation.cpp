@@ -147,6 +147,11 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
         "in {} of {} steps friction was so large that a contact could have several solutions or none "
         "(Painleve): a bounded one was taken",
         sum.ambiguous_steps, sum.steps));
+  if (sum.several_steps > 0)
+    result.push_back(fmt::format(
+        "in {} of {} steps bodies at rest (the last time: {} and {}) could stick or move, both by Coulomb's law "
+        "(more contacts than degrees of freedom): they stick",
+        sum.several_steps, sum.steps, sum.several_a, sum.several_b));
   if (sum.lost_membrane_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "

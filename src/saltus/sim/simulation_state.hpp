@@ -10,11 +10,11 @@
 #include "saltus/base/timer.hpp"
 #include "saltus/collision/detector.hpp"
 #include "saltus/contact/contact_set.hpp"
+#include "saltus/contact/group_solver.hpp"
 #include "saltus/schemes/moreau_jean.hpp"
 #include "saltus/sim/energy_gain.hpp"
 #include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation.hpp"
-#include "saltus/solvers/velocity_nlgs.hpp"
 
 namespace saltus {
 
@@ -64,8 +64,7 @@ struct Simulation<Dim>::State {
   ThreadPool threads{1};
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
-  std::vector<SweepBody<Dim>> free_bodies;  // of the problem, before sweeps that may not suffice
-  VelocityNlgs<Dim> nlgs;
+  GroupSolver<Dim> solver;
   std::vector<double> margin;
   struct {
     std::vector<int> slots;
@@ -98,12 +97,10 @@ struct Simulation<Dim>::State {
   void push_servos();
   double servo_area(const Servo& servo, const ServoWall& wall) const;
   const std::vector<ContactPoint<Dim>>& detect();
-  double absolute_tolerance() const;  // of the problem built, m/s
+  GroupSolverOptions solver_options() const;
   void solve_contacts(StepReport& report);
   // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
   void settle_forecast(StepReport& report);
-  void solve_sweeps(StepReport& report, std::int64_t limit);
-  void solve_canonical(StepReport& report);
   void audit(StepReport& report);
   void audit_bodies(StepReport& report);
   // After the audits: leaves only the impulses of impact and friction in contact_impulse.

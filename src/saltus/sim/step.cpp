@@ -3,7 +3,6 @@
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
-#include "saltus/contact/canonical.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -152,96 +151,48 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
   return detector.update(motion.detection, margin, alert);
 }
 
+// What the scene asks of the solver, for this step.
 template <int Dim>
-double Simulation<Dim>::State::absolute_tolerance() const {
+GroupSolverOptions Simulation<Dim>::State::solver_options() const {
   const SolverSettings& solver = scene.solver;
-  if (solver.tolerance_velocity > 0) return solver.tolerance_velocity;
-  if (gravity_step() > 0) return solver.tolerance * gravity_step();
-  double sum = 0;
-  for (const SweepContact<Dim>& c : problem.contacts)
-    sum += (relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift).squaredNorm();
-  const double count = std::max(1.0, static_cast<double>(problem.contacts.size()));
-  return std::max(solver.tolerance * std::sqrt(sum / count), std::numeric_limits<double>::min());
+  GroupSolverOptions options;
+  options.solver = solver.name;
+  options.of_free_velocity = !(solver.tolerance_velocity > 0) && !(gravity_step() > 0);
+  options.tolerance = solver.tolerance_velocity > 0 ? solver.tolerance_velocity
+                      : gravity_step() > 0          ? solver.tolerance * gravity_step()
+                                                    : solver.tolerance;
+  options.max_iterations = solver.max_iterations;
+  options.threads = solver.threads;
+  options.local = solver.local;
+  if (const auto& m = solver.margins)
+    options.margins = VelocityMargins{m->gap / scene.scheme.h, m->velocity, m->force * scene.scheme.h};
+  return options;
 }
 
-// `auto` sweeps first: most steps are done in a few, and what is left is a good start for the solvers of
-// the canonical problem. In the plane a direct solve costs a few hundred sweeps; in space factors fill in:
-// seconds at 6000 unknowns of settling spheres, more than 8 minutes at 26000.
 template <int Dim>
 void Simulation<Dim>::State::solve_contacts(StepReport& report) {
-  constexpr std::int64_t kSweepsOfAuto = 500;
-  constexpr std::size_t kDirectUnknowns = 10000, kFewContacts = 200;
   problem.mass = mean_mass;
   problem.length = mean_length;
-  report.tolerance = absolute_tolerance();
-  const std::size_t count = problem.contacts.size();
-  const bool sweeps_only = scene.solver.name == "nlgs" || scene.solver.margins || is_too_dense<Dim>(problem);
-  const bool automatic = scene.solver.name == "auto" && !sweeps_only;
-  if (sweeps_only || automatic) {
-    const bool is_cheap = automatic && (Dim == 2 || count <= kFewContacts);
-    const bool is_direct = automatic && count * Dim <= kDirectUnknowns;
-    if (is_direct) free_bodies = problem.bodies;
-    const std::int64_t limit = scene.solver.max_iterations;
-    solve_sweeps(report, is_direct && is_cheap ? std::min(kSweepsOfAuto, limit) : limit);
-    if (is_direct && report.status == StepStatus::unconverged) {
-      problem.bodies = free_bodies;
-      solve_canonical(report);
-    }
-  } else if (!problem.contacts.empty()) {
-    solve_canonical(report);
-  }
-  velocity_tolerance = std::max(report.tolerance, report.residual_max);
-  if (gravity_step() > 0) {
-    report.residual_rms_gh = report.residual_rms / gravity_step();
-    report.residual_max_gh = report.residual_max / gravity_step();
-  }
-}
-
-template <int Dim>
-void Simulation<Dim>::State::solve_sweeps(StepReport& report, std::int64_t limit) {
-  VelocityNlgsOptions options;
-  options.tolerance = report.tolerance;
-  options.max_sweeps = limit;
-  if (const auto& m = scene.solver.margins)
-    options.margins = VelocityMargins{m->gap / scene.scheme.h, m->velocity, m->force * scene.scheme.h};
-  const VelocityReport solved = nlgs.solve(options, problem);
-  report.iterations = solved.sweeps;
+  GroupSolution solved = solver.solve(solver_options(), motion.start, problem);
+  report.status = solved.converged ? StepStatus::converged : StepStatus::unconverged;
+  report.reason = std::move(solved.reason);
+  report.tolerance = solved.tolerance;
+  report.iterations = solved.iterations;
   report.contact_updates = solved.contact_updates;
   report.residual_rms = solved.residual.rms;
   report.residual_max = solved.residual.max;
   report.residual_contact = solved.residual.worst;
   report.ambiguous = solved.ambiguous;
   report.unsolved = solved.unsolved;
-  if (solved.status != SolveStatus::converged) {
-    report.status = StepStatus::unconverged;
-    report.reason = std::string("nlgs ended with status ") + name(solved.status);
+  report.groups = solved.groups;
+  report.several = solved.several;
+  report.several_contact = solved.several_contact;
+  report.stages = std::move(solved.stages);
+  velocity_tolerance = std::max(report.tolerance, report.residual_max);
+  if (gravity_step() > 0) {
+    report.residual_rms_gh = report.residual_rms / gravity_step();
+    report.residual_max_gh = report.residual_max / gravity_step();
   }
-}
-
-template <int Dim>
-void Simulation<Dim>::State::solve_canonical(StepReport& report) {
-  const ContactProblem canonical = saltus::build_contact_problem<Dim>(problem, ProblemUnits::scaled);
-  report.ambiguous = count_ambiguous(canonical);
-  SolveOptions options;
-  options.residual = ResidualKind::natural;
-  options.tolerance = report.tolerance * std::sqrt(static_cast<double>(problem.contacts.size()));
-  options.max_iterations = scene.solver.name == "auto" ? 0 : scene.solver.max_iterations;
-  options.threads = scene.solver.threads;
-  options.local = scene.solver.local;
-  Eigen::VectorXd r = read_impulses<Dim>(problem, ProblemUnits::scaled), u;
-  const SolveReport solved = solve(scene.solver.name, canonical, options, r, u);
-  write_impulses<Dim>(r, ProblemUnits::scaled, problem);
-  const VelocityResidual residual = compute_residual<Dim>(problem);
-  report.iterations += solved.iterations;
-  report.contact_updates += solved.contact_updates;
-  report.residual_rms = residual.rms;
-  report.residual_max = residual.max;
-  report.residual_contact = residual.worst;
-  report.stages = solved.stages;
-  // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
-  const bool reached = residual.rms <= report.tolerance * (1 + 1e-6);
-  report.status = reached ? StepStatus::converged : StepStatus::unconverged;
-  report.reason = reached ? std::string() : scene.solver.name + ": " + solved.reason;
 }
 
 template struct Simulation<2>::State;

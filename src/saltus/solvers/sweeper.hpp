@@ -169,7 +169,8 @@ class Sweeper {
           options.margins ? pass.judged && sums.outside == 0 : residual <= options.tolerance;
       if (accepted) return;
       if (may_be_best && residual < best_residual_) keep_before(residual);
-      const bool stalled = sums.change == 0 && pass.momentum == 0;
+      const bool stalled = (sums.change == 0 && pass.momentum == 0) ||
+                           (pass.judged && options.give_up && options.give_up(k, residual));
       if (stalled || k >= options.max_sweeps || !std::isfinite(sums.change)) {
         report.status = stalled ? SolveStatus::stalled : SolveStatus::max_iterations;
         return;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -33,6 +34,9 @@ struct VelocityNlgsOptions {
   std::int64_t max_sweeps = 5000;
   std::optional<VelocityMargins> margins;
   bool accelerate = true;  // false: plain sweeps, to compare with
+  // Asked after a sweep that was judged, with the number of sweeps so far and the residual (rms, m/s) of the
+  // iterate it started from: true ends the solve, as stalled.
+  std::function<bool(std::int64_t sweeps, double residual)> give_up;
 };
 
 struct VelocityResidual {
@@ -43,6 +47,11 @@ struct VelocityResidual {
 // Of the velocities and impulses in the problem as they stand.
 template <int Dim>
 VelocityResidual compute_residual(const VelocityProblem<Dim>& problem);
+
+// Nanoseconds that a sweep of the problem takes on one thread, by the kernel that would sweep it: to weigh
+// sweeps against other solvers, by the same figures on every machine.
+template <int Dim>
+double sweep_cost(const VelocityProblem<Dim>& problem);
 
 struct VelocityReport {
   SolveStatus status = SolveStatus::converged;

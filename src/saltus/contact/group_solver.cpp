@@ -1,0 +1,253 @@
+#include "saltus/contact/group_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "saltus/base/large_buffer.hpp"
+#include "saltus/contact/canonical.hpp"
+#include "saltus/contact/velocity_auto.hpp"
+#include "saltus/solvers/contact_groups.hpp"
+#include "saltus/solvers/sticking.hpp"
+
+namespace saltus {
+
+namespace {
+
+template <int Dim>
+double trace_of_inverse_inertia(const SweepBody<Dim>& body) {
+  const double* J = body.inverse_inertia;
+  if constexpr (Dim == 2) return J[0];
+  return J[0] + J[3] + J[5];
+}
+
+// Mean mass of the moving bodies and mean of their radii of gyration: the units of the group's residual.
+// Bodies that can only turn have no mass to count; if there are no others, the units stay as they are.
+template <int Dim>
+void set_units(std::span<const int> bodies, VelocityProblem<Dim>& problem) {
+  double mass = 0, length = 0;
+  int moving = 0, turning = 0;
+  for (const int i : bodies) {
+    const SweepBody<Dim>& body = problem.bodies[i];
+    const double inverse = *std::max_element(std::begin(body.inverse_mass), std::end(body.inverse_mass));
+    if (!(inverse > 0)) continue;
+    mass += 1 / inverse;
+    ++moving;
+    if (const double trace = trace_of_inverse_inertia(body); trace > 0) {
+      length += std::sqrt(kSpins<Dim> * inverse / trace);
+      ++turning;
+    }
+  }
+  if (moving > 0) problem.mass = mass / moving;
+  if (turning > 0) problem.length = length / turning;
+}
+
+// What a contact's law sees of the velocities of its bodies, impulses left out.
+template <int Dim>
+double rms_of_free_velocity(const VelocityProblem<Dim>& problem) {
+  double sum = 0;
+  for (const SweepContact<Dim>& c : problem.contacts)
+    sum += (relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift).squaredNorm();
+  return std::sqrt(sum / std::max(1.0, static_cast<double>(problem.contacts.size())));
+}
+
+// Which contacts would stick in a group at rest: those that are not open. False: the group is not at rest.
+template <int Dim>
+bool find_resting(std::span<const BodyVelocity<Dim>> start, double slow, const VelocityProblem<Dim>& problem,
+                  std::vector<char>& sticks) {
+  sticks.clear();
+  for (const SweepContact<Dim>& c : problem.contacts) {
+    const bool open = c.shift[0] > slow;
+    sticks.push_back(!open);
+    if (open) continue;
+    const double turn = c.mu_r > 0 ? problem.length * relative_spin<Dim>(start[c.a], start[c.b]).norm() : 0.0;
+    const double speed = relative_velocity<Dim>(start[c.a], start[c.b], c).norm();
+    if (!(speed <= slow && turn <= slow && c.shift.norm() <= slow)) return false;
+  }
+  return true;
+}
+
+// Whether two solutions move a contact differently.
+template <int Dim>
+bool differ(const VelocityProblem<Dim>& one, const VelocityProblem<Dim>& other, double slow) {
+  for (const SweepContact<Dim>& c : one.contacts)
+    if (!((relative_velocity<Dim>(one.bodies[c.a], one.bodies[c.b], c) -
+           relative_velocity<Dim>(other.bodies[c.a], other.bodies[c.b], c))
+              .norm() <= slow))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+template <int Dim>
+struct GroupSolver<Dim>::Workspace {
+  using Velocities = std::span<const BodyVelocity<Dim>>;
+
+  ContactGroups<Dim> groups;
+  VelocityNlgs<Dim> nlgs;
+  VelocityProblem<Dim> part, sticking;
+  std::vector<BodyVelocity<Dim>> part_start;
+  std::vector<int> body_of_part, all_of_part, place,
+      place_in;  // place of a body in the part of group place_in
+  std::vector<SweepBody<Dim>> free;
+  std::vector<char> sticks;
+
+  void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
+  void scatter(int group, VelocityProblem<Dim>& problem) const;
+  PartSolution solve_part(const GroupSolverOptions& options, Velocities start, VelocityProblem<Dim>& problem);
+  bool stick(const GroupSolverOptions& options, Velocities start, const VelocityProblem<Dim>& problem);
+  PartSolution solve_by_name(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
+};
+
+// The contacts of a group and their bodies, fixed ones included, numbered as they are met.
+template <int Dim>
+void GroupSolver<Dim>::Workspace::gather(int group, Velocities start, const VelocityProblem<Dim>& problem) {
+  part.bodies.clear();
+  part.contacts.clear();
+  part_start.clear();
+  body_of_part.clear();
+  all_of_part.clear();
+  part.rolling = false;
+  part.mass = problem.mass;
+  part.length = problem.length;
+  const auto place_of = [&](int body) {
+    if (place_in[body] == group) return place[body];
+    place_in[body] = group;
+    place[body] = static_cast<int>(part.bodies.size());
+    part.bodies.push_back(problem.bodies[body]);
+    part_start.push_back(start[body]);
+    body_of_part.push_back(body);
+    all_of_part.push_back(place[body]);
+    return place[body];
+  };
+  for (const int i : groups.contacts(group)) {
+    SweepContact<Dim>& c = part.contacts.emplace_back(problem.contacts[i]);
+    c.a = place_of(c.a);
+    c.b = place_of(c.b);
+    part.rolling |= c.mu_r > 0;
+  }
+}
+
+template <int Dim>
+void GroupSolver<Dim>::Workspace::scatter(int group, VelocityProblem<Dim>& problem) const {
+  const std::span<const int> contacts = groups.contacts(group);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    SweepContact<Dim>& c = problem.contacts[contacts[i]];
+    c.r = part.contacts[i].r;
+    c.p = part.contacts[i].p;
+    c.moment = part.contacts[i].moment;
+  }
+  for (const int body : groups.bodies(group)) problem.bodies[body] = part.bodies[place[body]];
+}
+
+// Whether the group can stick, and then how: in `sticking`.
+template <int Dim>
+bool GroupSolver<Dim>::Workspace::stick(const GroupSolverOptions& options, Velocities start,
+                                        const VelocityProblem<Dim>& problem) {
+  const double slow = kRest * options.tolerance, count = static_cast<double>(problem.contacts.size());
+  if (options.margins || problem.contacts.size() > kSticking ||
+      !find_resting<Dim>(start, slow, problem, sticks))
+    return false;
+  sticking = problem;
+  const Eigen::VectorXd last = read_impulses<Dim>(problem, ProblemUnits::scaled);
+  write_impulses<Dim>(last, ProblemUnits::scaled, sticking);
+  if (compute_residual<Dim>(sticking).rms <= options.tolerance) return false;  // nothing new to decide
+  Eigen::VectorXd r = last;
+  constexpr double kPart = 0.1;  // of the tolerance: the rest is for round-off
+  if (!solve_sticking(build_contact_problem<Dim>(problem, ProblemUnits::scaled), sticks,
+                      kPart * options.tolerance * std::sqrt(count), r))
+    return false;
+  sticking.bodies = problem.bodies;
+  write_impulses<Dim>(r, ProblemUnits::scaled, sticking);
+  return compute_residual<Dim>(sticking).rms <= options.tolerance;
+}
+
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions& options,
+                                                        VelocityProblem<Dim>& problem) {
+  const bool sweeps = options.solver == "nlgs" || options.margins || is_too_dense<Dim>(problem);
+  if (sweeps) return solve_by_sweeps<Dim>(options, nlgs, problem);
+  if (options.solver == "auto") return solve_automatically<Dim>(options, nlgs, free, problem);
+  return solve_canonically<Dim>(options, problem);
+}
+
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& options, Velocities start,
+                                                     VelocityProblem<Dim>& problem) {
+  const bool sticks_if_it_can = stick(options, start, problem);
+  PartSolution solution = solve_by_name(options, problem);
+  if (!sticks_if_it_can) return solution;
+  solution.several = solution.converged && differ(problem, sticking, kRest * options.tolerance);
+  solution.converged = true;
+  std::swap(problem.bodies, sticking.bodies);
+  std::swap(problem.contacts, sticking.contacts);
+  solution.residual = compute_residual<Dim>(problem);
+  return solution;
+}
+
+template <int Dim>
+GroupSolver<Dim>::GroupSolver() : workspace_(std::make_unique<Workspace>()) {}
+template <int Dim>
+GroupSolver<Dim>::~GroupSolver() = default;
+template <int Dim>
+GroupSolver<Dim>::GroupSolver(GroupSolver&&) noexcept = default;
+template <int Dim>
+GroupSolver<Dim>& GroupSolver<Dim>::operator=(GroupSolver&&) noexcept = default;
+
+template <int Dim>
+GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
+                                      std::span<const BodyVelocity<Dim>> start,
+                                      VelocityProblem<Dim>& problem) {
+  Workspace& w = *workspace_;
+  w.groups.build(problem);
+  GroupSolution all;
+  all.groups = w.groups.count();
+  if (!options.of_free_velocity) all.tolerance = options.tolerance;
+  w.place.resize(problem.bodies.size());
+  w.place_in.assign(problem.bodies.size(), -1);
+  double squares = 0;
+  std::size_t largest = 0;
+  for (int group = 0; group < all.groups; ++group) {
+    const std::span<const int> contacts = w.groups.contacts(group);
+    w.gather(group, start, problem);
+    set_units<Dim>(w.all_of_part, w.part);
+    GroupSolverOptions own = options;
+    if (options.of_free_velocity)
+      own.tolerance =
+          std::max(options.tolerance * rms_of_free_velocity<Dim>(w.part), std::numeric_limits<double>::min());
+    PartSolution solution = w.solve_part(own, w.part_start, w.part);
+    w.scatter(group, problem);
+
+    all.tolerance = std::max(all.tolerance, own.tolerance);
+    if (!solution.converged && all.converged) {
+      all.converged = false;
+      all.reason = solution.reason;
+    }
+    squares += solution.residual.rms * solution.residual.rms * static_cast<double>(contacts.size());
+    if (!(solution.residual.max <= all.residual.max) || all.residual.worst < 0) {
+      all.residual.max = solution.residual.max;
+      all.residual.worst = solution.residual.worst >= 0 ? contacts[solution.residual.worst] : -1;
+    }
+    all.iterations = std::max(all.iterations, solution.iterations);
+    all.contact_updates += solution.contact_updates;
+    all.unsolved += solution.unsolved;
+    all.ambiguous += solution.ambiguous;
+    if (solution.several && all.several++ == 0) all.several_contact = contacts[0];
+    if (contacts.size() > largest && !solution.stages.empty()) {
+      largest = contacts.size();
+      all.stages = std::move(solution.stages);
+    }
+  }
+  if (all.groups > 0) all.residual.rms = std::sqrt(squares / static_cast<double>(problem.contacts.size()));
+  release_if_large(w.part.contacts);
+  release_if_large(w.part.bodies);
+  return all;
+}
+
+template class GroupSolver<2>;
+template class GroupSolver<3>;
+
+}  // namespace saltus

@@ -1,0 +1,75 @@
+// Solves the problem of a step, one connected group of contacts after the other.
+//
+// Bodies that no chain of contacts joins have no influence on each other, to the last bit: each group
+// has its own units of the residual (mean mass and length of its moving bodies), its own order of sweeps, its
+// own end. A group is done when the root mean square of its residuals reaches the tolerance.
+//
+// Small groups at rest stick if they can (solvers/sticking.hpp): up to kSticking contacts, the relative
+// velocity of each at the start of the step within kRest tolerances, whatever the solver. Where the solver,
+// asked as well, finds another solution, the group is counted as one with several.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/solvers/solver.hpp"
+#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+inline constexpr int kSticking = 32;
+inline constexpr double kRest = 10;
+
+struct GroupSolverOptions {
+  std::string solver = "auto";         // of solver_names(); nlgs is the velocity form
+  double tolerance = 1e-8;             // of the rms residual of each group, m/s; or,
+  bool of_free_velocity = false;       // with this, in units of the rms of |b| of the group
+  std::int64_t max_iterations = 5000;  // of each group; `auto`: of its sweeps
+  int threads = 1;
+  LocalSolverKind local = LocalSolverKind::cascade;
+  std::optional<VelocityMargins> margins;  // given: sweeps, ended by these
+  double time_limit = 0;                   // CPU seconds of a group's solver that factorises; 0: none
+};
+
+struct GroupSolution {
+  bool converged = true;
+  std::string reason;           // of the first group that is not
+  double tolerance = 0;         // largest asked of a group, m/s
+  VelocityResidual residual;    // over all contacts
+  std::int64_t iterations = 0;  // most of a group
+  std::int64_t contact_updates = 0;
+  int groups = 0;
+  int several = 0;           // groups for which two solutions were found: the one that sticks was taken
+  int several_contact = -1;  // a contact of the first of them
+  int unsolved = 0, ambiguous = 0;
+  std::vector<SolveStage> stages;  // of the largest group that `auto` solved by more than sweeps
+};
+
+// Keeps its buffers: after warm-up nothing is allocated while sweeps suffice.
+template <int Dim>
+class GroupSolver {
+ public:
+  GroupSolver();
+  ~GroupSolver();
+  GroupSolver(GroupSolver&&) noexcept;
+  GroupSolver& operator=(GroupSolver&&) noexcept;
+
+  // On entry bodies hold free velocities and contacts their warm start; on return both are the solution.
+  // `start`: velocities of the bodies when the step began.
+  GroupSolution solve(const GroupSolverOptions& options, std::span<const BodyVelocity<Dim>> start,
+                      VelocityProblem<Dim>& problem);
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+extern template class GroupSolver<2>;
+extern template class GroupSolver<3>;
+
+}  // namespace saltus

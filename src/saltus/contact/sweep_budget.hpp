@@ -1,0 +1,60 @@
+// When to stop sweeping, by what the sweeps themselves show.
+//
+// The rate is that of the second half of the sweeps so far: sweeps gain by fits and starts, and a shorter
+// look back mistakes a pause for the end. At that rate the tolerance is `remaining` sweeps away; another
+// solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth. Otherwise they are
+// given up once they have had a fair part of `worth`: half of it, less the farther the tolerance is. So a
+// wrong guess costs at most half of what the other solver does.
+//
+// Counts and residuals decide, never a clock: the same input takes the same path.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace saltus {
+
+class SweepBudget {
+ public:
+  static constexpr std::int64_t kFirst = 60;  // sweeps before anything is asked
+
+  explicit SweepBudget(double tolerance) : tolerance_(tolerance) {}
+
+  // After sweep k, judged: its residual.
+  void look(std::int64_t k, double residual) {
+    best_ = std::min(best_, residual);
+    const bool due = count_ == 0 || k >= looks_[count_ - 1].first + looks_[count_ - 1].first / 16;
+    if (due && count_ < static_cast<int>(looks_.size())) looks_[count_++] = {k, best_};
+    sweeps_ = k;
+  }
+
+  // Sweeps to the tolerance at the present rate; infinite when there is none.
+  double remaining() const {
+    const auto end = looks_.begin() + count_;
+    const auto half = std::lower_bound(looks_.begin(), end, std::pair(sweeps_ / 2, -1.0));
+    if (half == end || half->first >= sweeps_) return std::numeric_limits<double>::infinity();
+    const double rate = std::log(half->second / best_) / static_cast<double>(sweeps_ - half->first);
+    return rate > 0 ? std::log(best_ / tolerance_) / rate : std::numeric_limits<double>::infinity();
+  }
+
+  bool is_spent(double worth) const {
+    const double left = remaining();
+    if (left <= worth) return false;
+    const double fair = std::max(0.5 * worth * std::min(1.0, 8 * worth / left), 0.1 * worth);
+    return static_cast<double>(sweeps_) >= fair;
+  }
+
+ private:
+  double tolerance_;
+  double best_ = std::numeric_limits<double>::infinity();
+  std::int64_t sweeps_ = 0;
+  // Sweeps and the best residual by then, a sixteenth apart: enough for 10^8 sweeps.
+  std::array<std::pair<std::int64_t, double>, 320> looks_;
+  int count_ = 0;
+};
+
+}  // namespace saltus

@@ -1,0 +1,270 @@
+#include "saltus/contact/velocity_auto.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "saltus/base/timer.hpp"
+#include "saltus/contact/canonical.hpp"
+#include "saltus/contact/sweep_budget.hpp"
+#include "saltus/solvers/ipm.hpp"
+#include "saltus/solvers/newton.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Costs in nanoseconds, measured on one thread like those of a sweep (velocity_nlgs.hpp); only their ratios
+// matter. An operation of a factor; what an iteration of a solver that factorises does besides, per block of
+// W; W, its order and the analysis of its factor, per block.
+constexpr double kFlop = 0.1, kBlock = 200;
+template <int Dim>
+constexpr double kAnalysedBlock = Dim == 2 ? 700 : 3000;  // in space factors fill in
+// Iterations of `ipm` where it converges: 10 to 25 on kept problems (bench/choose).
+constexpr double kIterations = 20;
+constexpr int kMostIterations = 60;
+// Solvers that factorise may cost so many times the sweeps that the user allows, in all.
+constexpr double kMostDirect = 10;
+constexpr int kFirstFactorisations = 50, kRounds = 6;
+
+template <int Dim>
+SolveOptions canonical_options(const GroupSolverOptions& options, const VelocityProblem<Dim>& problem) {
+  SolveOptions result;
+  result.residual = ResidualKind::natural;
+  result.tolerance = options.tolerance * std::sqrt(static_cast<double>(problem.contacts.size()));
+  result.max_iterations = options.max_iterations;
+  result.threads = options.threads;
+  result.local = options.local;
+  result.time_limit = options.time_limit;
+  return result;
+}
+
+// Blocks of W: contacts that share a moving body, counted without looking for those that share two.
+template <int Dim>
+double count_blocks(const VelocityProblem<Dim>& problem) {
+  std::vector<int> touching(problem.bodies.size());
+  for (const SweepContact<Dim>& c : problem.contacts) {
+    ++touching[c.a];
+    ++touching[c.b];
+  }
+  double blocks = 0;
+  for (std::size_t i = 0; i < touching.size(); ++i)
+    if (!is_immovable<Dim>(problem.bodies[i])) blocks += static_cast<double>(touching[i]) * touching[i];
+  return blocks;
+}
+
+void read_report(const VelocityReport& report, PartSolution& solution) {
+  solution.converged = report.status == SolveStatus::converged;
+  if (!solution.converged) solution.reason = std::string("nlgs ended with status ") + name(report.status);
+  solution.residual = report.residual;
+  solution.iterations = report.sweeps;
+  solution.contact_updates = report.contact_updates;
+  solution.unsolved = report.unsolved;
+  solution.ambiguous = report.ambiguous;
+}
+
+template <int Dim>
+class Automatic {
+ public:
+  Automatic(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs, std::vector<SweepBody<Dim>>& free,
+            VelocityProblem<Dim>& problem)
+      : options_(options), nlgs_(nlgs), problem_(problem), free_(free), budget_(options.tolerance) {}
+
+  PartSolution solve() {
+    free_ = problem_.bodies;
+    sweep(options_.max_iterations);
+    if (solution_.converged || problem_.contacts.empty() || !can_afford(1)) return solution_;
+    const std::int64_t sweeps_left = options_.max_iterations - solution_.iterations;
+    record("nlgs", solution_.iterations);
+    keep_swept();
+    prepare();
+    if (can_afford(kIterations)) interior_point();
+    if (!reached() && sweeps_left > 0) sweep_on(sweeps_left);
+    for (int round = 0, budget = kFirstFactorisations; round < kRounds && !reached() && can_afford(budget);
+         ++round, budget *= 4) {
+      const double before = best_residual_;
+      newton(budget);
+      if (round > 0 && best_residual_ > 0.95 * before) break;
+    }
+    return finish();
+  }
+
+ private:
+  void sweep(std::int64_t most) {
+    VelocityNlgsOptions sweeps;
+    sweeps.tolerance = options_.tolerance;
+    sweeps.max_sweeps = most;
+    sweeps.give_up = [this](std::int64_t k, double residual) { return gives_up(k, residual); };
+    read_report(nlgs_.solve(sweeps, problem_), solution_);
+  }
+
+  // What sweeps left, on the impulses of the problem, whose bodies get their free velocities back.
+  void keep_swept() {
+    if (solution_.residual.rms < best_residual_) {
+      best_ = read_impulses<Dim>(problem_, ProblemUnits::scaled);
+      best_residual_ = solution_.residual.rms;
+    }
+    problem_.bodies = free_;
+  }
+
+  // The sweeps that were given up, from where they were.
+  void sweep_on(std::int64_t most) {
+    VelocityNlgsOptions sweeps;
+    sweeps.tolerance = options_.tolerance;
+    sweeps.max_sweeps = most;
+    const std::int64_t iterations = solution_.iterations, updates = solution_.contact_updates;
+    read_report(nlgs_.solve(sweeps, problem_), solution_);
+    const std::int64_t swept = solution_.iterations;
+    solution_.iterations += iterations;
+    solution_.contact_updates += updates;
+    keep_swept();
+    record("nlgs", swept);
+  }
+
+  // Bodies hold free velocities while sweeps are at work.
+  bool gives_up(std::int64_t k, double residual) {
+    budget_.look(k, residual);
+    if (k < SweepBudget::kFirst) return false;
+    if (analysis_ == 0) {
+      sweep_ = sweep_cost<Dim>(problem_);
+      analysis_ = kAnalysedBlock<Dim> * count_blocks(problem_) / sweep_;
+    }
+    if (worth_ == 0) {
+      if (static_cast<double>(k) < analysis_ || budget_.remaining() < analysis_) return false;
+      prepare();
+      worth_ = kIterations * iteration_cost() / sweep_;
+    }
+    return can_afford(kIterations) && budget_.is_spent(worth_);
+  }
+
+  void prepare() {
+    if (prepared_) return;
+    canonical_.emplace(build_contact_problem<Dim>(problem_, ProblemUnits::scaled));
+    prepared_.emplace(*canonical_);
+  }
+
+  double iteration_cost() const { return kFlop * prepared_->lu.flops() + kBlock * canonical_->W.blocks(); }
+
+  bool can_afford(double iterations) const {
+    const double allowed =
+        kMostDirect * sweep_cost<Dim>(problem_) * static_cast<double>(options_.max_iterations);
+    return prepared_ ? spent_ + iterations * iteration_cost() <= allowed
+                     : kAnalysedBlock<Dim> * count_blocks(problem_) <= allowed;
+  }
+
+  bool reached() const { return best_residual_ <= options_.tolerance; }
+
+  void interior_point() {
+    Eigen::VectorXd r, u;  // from cold: the more reliable start
+    keep("ipm", solve_ipm(*canonical_, *prepared_, limited(kMostIterations), r, u), r);
+  }
+
+  // Goes on where the last call left it.
+  void newton(int factorisations) {
+    Eigen::VectorXd r, u;
+    keep("newton", solve_newton(*canonical_, *prepared_, limited(factorisations), newton_, r, u), r);
+  }
+
+  SolveOptions limited(int iterations) const {
+    SolveOptions limited = canonical_options(options_, problem_);
+    limited.max_iterations = iterations;
+    return limited;
+  }
+
+  void keep(const char* solver, const SolveReport& report, const Eigen::VectorXd& r) {
+    const double count = static_cast<double>(problem_.contacts.size());
+    const double residual = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
+    if (residual < best_residual_) {
+      best_residual_ = residual;
+      best_ = r;
+      solution_.reason = solver + (": " + report.reason);
+    }
+    spent_ += static_cast<double>(report.iterations) * iteration_cost();
+    solution_.iterations += report.iterations;
+    solution_.contact_updates += report.contact_updates;
+    record(solver, report.iterations);
+  }
+
+  void record(const char* solver, std::int64_t iterations) {
+    const double now = watch_.seconds();
+    solution_.stages.push_back(
+        {solver, iterations, std::min(solution_.residual.rms, best_residual_), now - recorded_});
+    recorded_ = now;
+  }
+
+  PartSolution finish() {
+    write_impulses<Dim>(best_, ProblemUnits::scaled, problem_);
+    solution_.ambiguous = count_ambiguous(*canonical_);
+    solution_.residual = compute_residual<Dim>(problem_);
+    // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
+    solution_.converged = solution_.residual.rms <= options_.tolerance * (1 + 1e-6);
+    if (solution_.converged) solution_.reason.clear();
+    return solution_;
+  }
+
+  const GroupSolverOptions& options_;
+  VelocityNlgs<Dim>& nlgs_;
+  VelocityProblem<Dim>& problem_;
+  std::vector<SweepBody<Dim>>& free_;
+  SweepBudget budget_;
+  double sweep_ = 0, analysis_ = 0, worth_ = 0;  // cost of a sweep; the others in sweeps
+  PartSolution solution_;
+  Stopwatch watch_;
+  double recorded_ = 0;  // when the last stage ended
+  std::optional<ContactProblem> canonical_;
+  std::optional<PreparedProblem> prepared_;
+  NewtonState newton_;
+  double spent_ = 0;  // by solvers that factorise
+  Eigen::VectorXd best_;
+  double best_residual_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+template <int Dim>
+PartSolution solve_by_sweeps(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+                             VelocityProblem<Dim>& problem) {
+  VelocityNlgsOptions sweeps;
+  sweeps.tolerance = options.tolerance;
+  sweeps.max_sweeps = options.max_iterations;
+  sweeps.margins = options.margins;
+  PartSolution solution;
+  read_report(nlgs.solve(sweeps, problem), solution);
+  return solution;
+}
+
+template <int Dim>
+PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProblem<Dim>& problem) {
+  const ContactProblem canonical = build_contact_problem<Dim>(problem, ProblemUnits::scaled);
+  PartSolution solution;
+  solution.ambiguous = count_ambiguous(canonical);
+  Eigen::VectorXd r = read_impulses<Dim>(problem, ProblemUnits::scaled), u;
+  const SolveReport report = solve(options.solver, canonical, canonical_options(options, problem), r, u);
+  write_impulses<Dim>(r, ProblemUnits::scaled, problem);
+  solution.residual = compute_residual<Dim>(problem);
+  solution.iterations = report.iterations;
+  solution.contact_updates = report.contact_updates;
+  solution.stages = report.stages;
+  // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
+  solution.converged = solution.residual.rms <= options.tolerance * (1 + 1e-6);
+  if (!solution.converged) solution.reason = options.solver + ": " + report.reason;
+  return solution;
+}
+
+template <int Dim>
+PartSolution solve_automatically(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+                                 std::vector<SweepBody<Dim>>& free, VelocityProblem<Dim>& problem) {
+  return Automatic<Dim>(options, nlgs, free, problem).solve();
+}
+
+template PartSolution solve_by_sweeps<2>(const GroupSolverOptions&, VelocityNlgs<2>&, VelocityProblem<2>&);
+template PartSolution solve_by_sweeps<3>(const GroupSolverOptions&, VelocityNlgs<3>&, VelocityProblem<3>&);
+template PartSolution solve_canonically<2>(const GroupSolverOptions&, VelocityProblem<2>&);
+template PartSolution solve_canonically<3>(const GroupSolverOptions&, VelocityProblem<3>&);
+template PartSolution solve_automatically<2>(const GroupSolverOptions&, VelocityNlgs<2>&,
+                                             std::vector<SweepBody<2>>&, VelocityProblem<2>&);
+template PartSolution solve_automatically<3>(const GroupSolverOptions&, VelocityNlgs<3>&,
+                                             std::vector<SweepBody<3>>&, VelocityProblem<3>&);
+
+}  // namespace saltus

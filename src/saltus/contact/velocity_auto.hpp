@@ -1,0 +1,36 @@
+// The solvers of one connected group of contacts, given in velocity form: by sweeps, by a solver of the
+// canonical problem, or by what measurement on the way recommends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saltus/contact/group_solver.hpp"
+
+namespace saltus {
+
+struct PartSolution {
+  bool converged = false;
+  std::string reason;
+  VelocityResidual residual;
+  std::int64_t iterations = 0, contact_updates = 0;
+  int unsolved = 0, ambiguous = 0;
+  bool several = false;
+  std::vector<SolveStage> stages;
+};
+
+template <int Dim>
+PartSolution solve_by_sweeps(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+                             VelocityProblem<Dim>& problem);
+
+template <int Dim>
+PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
+
+// Sweeps while their measured rate promises the tolerance for less than solvers that factorise would cost;
+// these then. `free` is room for the velocities that bodies have on entry.
+template <int Dim>
+PartSolution solve_automatically(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+                                 std::vector<SweepBody<Dim>>& free, VelocityProblem<Dim>& problem);
+
+}  // namespace saltus
