@@ -154,17 +154,17 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
 // What the scene asks of the solver, for this step.
 template <int Dim>
 GroupSolverOptions Simulation<Dim>::State::solver_options() const {
-  const SolverSettings& solver = scene.solver;
+  const SolverSettings& asked = scene.solver;
   GroupSolverOptions options;
-  options.solver = solver.name;
-  options.of_free_velocity = !(solver.tolerance_velocity > 0) && !(gravity_step() > 0);
-  options.tolerance = solver.tolerance_velocity > 0 ? solver.tolerance_velocity
-                      : gravity_step() > 0          ? solver.tolerance * gravity_step()
-                                                    : solver.tolerance;
-  options.max_iterations = solver.max_iterations;
-  options.threads = solver.threads;
-  options.local = solver.local;
-  if (const auto& m = solver.margins)
+  options.solver = asked.name;
+  options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(gravity_step() > 0);
+  options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
+                      : gravity_step() > 0          ? asked.tolerance * gravity_step()
+                                                    : asked.tolerance;
+  options.max_iterations = asked.max_iterations;
+  options.threads = asked.threads;
+  options.local = asked.local;
+  if (const auto& m = asked.margins)
     options.margins = VelocityMargins{m->gap / scene.scheme.h, m->velocity, m->force * scene.scheme.h};
   return options;
 }

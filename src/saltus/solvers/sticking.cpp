@@ -8,6 +8,10 @@ namespace saltus {
 namespace {
 
 constexpr int kMaxSteps = 40;
+// Where there is a solution a few steps bring most of the way; without one nothing is gained.
+constexpr int kPatience = 12;
+constexpr double kGain = 0.5, kRoundOff = 1e-13;
+constexpr double kLeastSmoothing = 1e-8;
 constexpr int kMaxHalvings = 20;
 constexpr double kRegularisation = 1e-12;  // of the mean diagonal of Newton's matrix
 
@@ -20,33 +24,38 @@ class Sticking {
     for (int c = 0; c < problem.contacts(); ++c)
       if (!sticks[c]) clear(c);
     // Rows and columns of one size: the regularisation is then as small for light bodies as for heavy ones.
-    scale_ = W_.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    scale_ = W_.diagonal().unaryExpr([](double w) { return w > 0 ? 1 / std::sqrt(w) : 1.0; });
   }
 
   bool solve(double tolerance, Eigen::VectorXd& r) {
     y_ = Eigen::VectorXd::Zero(b_.size());
     double value = evaluate(y_);
-    for (int step = 0; step < kMaxSteps; ++step) {
-      const Eigen::VectorXd missing = W_ * r_ + b_;
-      if (!missing.allFinite()) return false;
+    Eigen::VectorXd missing = W_ * r_ + b_;
+    const double first = missing.norm();
+    for (int step = 0; step < kMaxSteps && missing.allFinite(); ++step) {
       if (missing.norm() <= tolerance) {
         r = r_;
         return true;
       }
+      if (step >= kPatience && missing.norm() > kGain * first) return false;
       const Eigen::VectorXd direction = newton_direction(missing);
-      if (!direction.allFinite()) return false;
       const double slope = missing.dot(direction);
-      double length = 1;
-      Eigen::VectorXd trial = y_ + direction;
-      double next = evaluate(trial);
-      for (int k = 0; k < kMaxHalvings && !(next <= value - 1e-4 * length * slope); ++k) {
+      double length = 2, next;
+      Eigen::VectorXd trial;
+      bool is_lower = false;
+      for (int k = 0; k < kMaxHalvings && !is_lower; ++k) {
         length /= 2;
         trial = y_ + length * direction;
         next = evaluate(trial);
+        // Near the end the function is flat to round-off, and its gradient tells.
+        is_lower = next <= value - 1e-4 * length * slope || (next <= value + kRoundOff * std::abs(value) &&
+                                                             (W_ * r_ + b_).norm() <= 0.5 * missing.norm());
       }
-      if (!(next < value)) return false;
+      if (!is_lower) return false;
+      smooth_ = length == 1 ? std::max(kLeastSmoothing, 0.1 * smooth_) : std::min(1.0, 10 * smooth_);
       y_ = trial;
       value = next;
+      missing = W_ * r_ + b_;
     }
     return false;
   }
@@ -79,14 +88,20 @@ class Sticking {
     return 0.5 * r_.squaredNorm() - b_.dot(y);
   }
 
+  // P_K' vanishes at the apex, where a start without impulses is: part of the identity is added, less and
+  // less.
+  typename C::Matrix smoothed_jacobian(int c) const {
+    const typename C::Matrix J =
+        projection_jacobian<C>(z_.segment<C::kSize>(c * C::kSize), problem_.mu[c], problem_.rolling(c));
+    return (1 - smooth_) * J + smooth_ * C::Matrix::Identity();
+  }
+
   Eigen::VectorXd newton_direction(const Eigen::VectorXd& missing) {
     Eigen::MatrixXd moved = W_;
     for (int c = 0; c < problem_.contacts(); ++c)
       if (sticks_[c])
         moved.middleRows(c * C::kSize, C::kSize) =
-            (projection_jacobian<C>(z_.segment<C::kSize>(c * C::kSize), problem_.mu[c], problem_.rolling(c)) *
-             W_.middleRows(c * C::kSize, C::kSize))
-                .eval();
+            (smoothed_jacobian(c) * W_.middleRows(c * C::kSize, C::kSize)).eval();
     Eigen::MatrixXd matrix = scale_.asDiagonal() * (W_.transpose() * moved) * scale_.asDiagonal();
     matrix = 0.5 * (matrix + matrix.transpose()).eval();
     matrix.diagonal().array() += kRegularisation * std::max(matrix.diagonal().mean(), 1e-300);
@@ -99,6 +114,7 @@ class Sticking {
   const Eigen::VectorXd& near_;
   Eigen::MatrixXd W_;
   Eigen::VectorXd b_, scale_, y_, z_, r_;
+  double smooth_ = 0.1;
 };
 
 }  // namespace
