@@ -69,14 +69,14 @@ bool find_resting(std::span<const BodyVelocity<Dim>> start, double slow, const V
   return true;
 }
 
-// Whether two solutions move a contact differently.
+// Whether a contact that might stick does not.
 template <int Dim>
-bool differ(const VelocityProblem<Dim>& one, const VelocityProblem<Dim>& other, double slow) {
-  for (const SweepContact<Dim>& c : one.contacts)
-    if (!((relative_velocity<Dim>(one.bodies[c.a], one.bodies[c.b], c) -
-           relative_velocity<Dim>(other.bodies[c.a], other.bodies[c.b], c))
-              .norm() <= slow))
+bool moves(const VelocityProblem<Dim>& problem, const std::vector<char>& sticks, double slow) {
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const SweepContact<Dim>& c = problem.contacts[i];
+    if (sticks[i] && !(relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c).norm() <= slow))
       return true;
+  }
   return false;
 }
 
@@ -98,7 +98,7 @@ struct GroupSolver<Dim>::Workspace {
   void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
   void scatter(int group, VelocityProblem<Dim>& problem) const;
   PartSolution solve_part(const GroupSolverOptions& options, Velocities start, VelocityProblem<Dim>& problem);
-  bool stick(const GroupSolverOptions& options, Velocities start, const VelocityProblem<Dim>& problem);
+  bool stick(const GroupSolverOptions& options);
   PartSolution solve_by_name(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
 };
 
@@ -143,24 +143,15 @@ void GroupSolver<Dim>::Workspace::scatter(int group, VelocityProblem<Dim>& probl
   for (const int body : groups.bodies(group)) problem.bodies[body] = part.bodies[place[body]];
 }
 
-// Whether the group can stick, and then how: in `sticking`.
+// Whether the group, as it was before the solve, can stick; `sticking` is then how.
 template <int Dim>
-bool GroupSolver<Dim>::Workspace::stick(const GroupSolverOptions& options, Velocities start,
-                                        const VelocityProblem<Dim>& problem) {
-  const double slow = kRest * options.tolerance, count = static_cast<double>(problem.contacts.size());
-  if (options.margins || problem.contacts.size() > kSticking ||
-      !find_resting<Dim>(start, slow, problem, sticks))
-    return false;
-  sticking = problem;
-  const Eigen::VectorXd last = read_impulses<Dim>(problem, ProblemUnits::scaled);
-  write_impulses<Dim>(last, ProblemUnits::scaled, sticking);
-  if (compute_residual<Dim>(sticking).rms <= options.tolerance) return false;  // nothing new to decide
-  Eigen::VectorXd r = last;
+bool GroupSolver<Dim>::Workspace::stick(const GroupSolverOptions& options) {
   constexpr double kPart = 0.1;  // of the tolerance: the rest is for round-off
-  if (!solve_sticking(build_contact_problem<Dim>(problem, ProblemUnits::scaled), sticks,
+  const double count = static_cast<double>(sticking.contacts.size());
+  Eigen::VectorXd r = read_impulses<Dim>(sticking, ProblemUnits::scaled);
+  if (!solve_sticking(build_contact_problem<Dim>(sticking, ProblemUnits::scaled), sticks,
                       kPart * options.tolerance * std::sqrt(count), r))
     return false;
-  sticking.bodies = problem.bodies;
   write_impulses<Dim>(r, ProblemUnits::scaled, sticking);
   return compute_residual<Dim>(sticking).rms <= options.tolerance;
 }
@@ -177,11 +168,18 @@ PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions
 template <int Dim>
 PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& options, Velocities start,
                                                      VelocityProblem<Dim>& problem) {
-  const bool sticks_if_it_can = stick(options, start, problem);
+  // Tolerances near round-off would make motion of it.
+  constexpr double kRoundOff = 1e-9;  // of the velocities without contact
+  const double zero = std::max(options.tolerance, kRoundOff * rms_of_free_velocity<Dim>(problem));
+  const double slow = kRest * zero;
+  const bool rests = !options.margins && problem.contacts.size() <= kSticking &&
+                     find_resting<Dim>(start, slow, problem, sticks);
+  if (rests) sticking = problem;
   PartSolution solution = solve_by_name(options, problem);
-  if (!sticks_if_it_can) return solution;
-  solution.several = solution.converged && differ(problem, sticking, kRest * options.tolerance);
+  if (!rests || !moves(problem, sticks, kMoves * zero) || !stick(options)) return solution;
+  solution.several = solution.converged && moves(problem, sticks, slow);
   solution.converged = true;
+  solution.reason.clear();
   std::swap(problem.bodies, sticking.bodies);
   std::swap(problem.contacts, sticking.contacts);
   solution.residual = compute_residual<Dim>(problem);

@@ -4,9 +4,10 @@
 // has its own units of the residual (mean mass and length of its moving bodies), its own order of sweeps, its
 // own end. A group is done when the root mean square of its residuals reaches the tolerance.
 //
-// Small groups at rest stick if they can (solvers/sticking.hpp): up to kSticking contacts, the relative
-// velocity of each at the start of the step within kRest tolerances, whatever the solver. Where the solver,
-// asked as well, finds another solution, the group is counted as one with several.
+// Small groups at rest stick if they can, whatever the solver: up to kSticking contacts, the relative
+// velocity of each at the start of the step within kRest tolerances. Where the solver moves one by more than
+// kMoves tolerances and impulses exist that hold all of them (solvers/sticking.hpp), those nearest to the
+// last step's are taken, and the group is counted as one with several solutions.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@
 namespace saltus {
 
 inline constexpr int kSticking = 32;
-inline constexpr double kRest = 10;
+inline constexpr double kRest = 10, kMoves = 2;
 
 struct GroupSolverOptions {
   std::string solver = "auto";         // of solver_names(); nlgs is the velocity form

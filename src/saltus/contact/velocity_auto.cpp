@@ -8,7 +8,9 @@
 #include "saltus/base/timer.hpp"
 #include "saltus/contact/canonical.hpp"
 #include "saltus/contact/sweep_budget.hpp"
+#include "saltus/solvers/dense_newton.hpp"
 #include "saltus/solvers/ipm.hpp"
+#include "saltus/solvers/monitor.hpp"
 #include "saltus/solvers/newton.hpp"
 
 namespace saltus {
@@ -19,13 +21,17 @@ namespace {
 // matter. An operation of a factor; what an iteration of a solver that factorises does besides, per block of
 // W; W, its order and the analysis of its factor, per block.
 constexpr double kFlop = 0.1, kBlock = 200;
+// In space factors fill in: a block costs the more, the more contacts there are.
 template <int Dim>
-constexpr double kAnalysedBlock = Dim == 2 ? 700 : 3000;  // in space factors fill in
-// Iterations of `ipm` where it converges: 10 to 25 on kept problems (bench/choose).
-constexpr double kIterations = 20;
+double analysed_block(double contacts) {
+  return Dim == 2 ? 300 + 0.1 * contacts : 400 + contacts;
+}
+// Iterations of `ipm` where it converges: 7 to 25 on kept problems (bench/choose).
+constexpr double kIterations = 14;
 constexpr int kMostIterations = 60;
 // Solvers that factorise may cost so many times the sweeps that the user allows, in all.
 constexpr double kMostDirect = 10;
+constexpr int kDenseSteps = 30;
 constexpr int kFirstFactorisations = 50, kRounds = 6;
 
 template <int Dim>
@@ -79,7 +85,8 @@ class Automatic {
     record("nlgs", solution_.iterations);
     keep_swept();
     prepare();
-    if (can_afford(kIterations)) interior_point();
+    if (canonical_->size() <= kLargestDense) newton_at_once();
+    if (!reached() && can_afford(kIterations)) interior_point();
     if (!reached() && sweeps_left > 0) sweep_on(sweeps_left);
     for (int round = 0, budget = kFirstFactorisations; round < kRounds && !reached() && can_afford(budget);
          ++round, budget *= 4) {
@@ -128,7 +135,7 @@ class Automatic {
     if (k < SweepBudget::kFirst) return false;
     if (analysis_ == 0) {
       sweep_ = sweep_cost<Dim>(problem_);
-      analysis_ = kAnalysedBlock<Dim> * count_blocks(problem_) / sweep_;
+      analysis_ = analysis_cost() / sweep_;
     }
     if (worth_ == 0) {
       if (static_cast<double>(k) < analysis_ || budget_.remaining() < analysis_) return false;
@@ -144,19 +151,35 @@ class Automatic {
     prepared_.emplace(*canonical_);
   }
 
+  double analysis_cost() const {
+    return analysed_block<Dim>(static_cast<double>(problem_.contacts.size())) * count_blocks(problem_);
+  }
+
   double iteration_cost() const { return kFlop * prepared_->lu.flops() + kBlock * canonical_->W.blocks(); }
 
   bool can_afford(double iterations) const {
     const double allowed =
         kMostDirect * sweep_cost<Dim>(problem_) * static_cast<double>(options_.max_iterations);
-    return prepared_ ? spent_ + iterations * iteration_cost() <= allowed
-                     : kAnalysedBlock<Dim> * count_blocks(problem_) <= allowed;
+    return prepared_ ? spent_ + iterations * iteration_cost() <= allowed : analysis_cost() <= allowed;
   }
 
   bool reached() const { return best_residual_ <= options_.tolerance; }
 
+  // All contacts of a small group, from what sweeps left: the impulses stay near those of the last step.
+  void newton_at_once() {
+    Eigen::VectorXd r = best_, u;
+    SolveReport report;
+    report.iterations = improve_by_dense_newton(*canonical_, kDenseSteps, r);
+    project_on_cones(*canonical_, r);
+    multiply(canonical_->W, r, u);
+    u += canonical_->b;
+    report.residuals = compute_residuals(*canonical_, r, u);
+    report.reason = "does not converge";
+    keep("dense newton", report, r);
+  }
+
   void interior_point() {
-    Eigen::VectorXd r, u;  // from cold: the more reliable start
+    Eigen::VectorXd r = best_, u;
     keep("ipm", solve_ipm(*canonical_, *prepared_, limited(kMostIterations), r, u), r);
   }
 

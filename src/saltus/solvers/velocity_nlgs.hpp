@@ -36,7 +36,7 @@ struct VelocityNlgsOptions {
   bool accelerate = true;  // false: plain sweeps, to compare with
   // Asked after a sweep that was judged, with the number of sweeps so far and the residual (rms, m/s) of the
   // iterate it started from: true ends the solve, as stalled.
-  std::function<bool(std::int64_t sweeps, double residual)> give_up;
+  std::function<bool(std::int64_t sweeps, double residual)> give_up = {};
 };
 
 struct VelocityResidual {
