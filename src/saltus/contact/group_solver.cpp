@@ -92,7 +92,7 @@ struct GroupSolver<Dim>::Workspace {
   std::vector<BodyVelocity<Dim>> part_start;
   std::vector<int> body_of_part, all_of_part, place,
       place_in;  // place of a body in the part of group place_in
-  std::vector<SweepBody<Dim>> free;
+  EntryState<Dim> entry;
   std::vector<char> sticks;
 
   void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
@@ -161,7 +161,7 @@ PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions
                                                         VelocityProblem<Dim>& problem) {
   const bool sweeps = options.solver == "nlgs" || options.margins || is_too_dense<Dim>(problem);
   if (sweeps) return solve_by_sweeps<Dim>(options, nlgs, problem);
-  if (options.solver == "auto") return solve_automatically<Dim>(options, nlgs, free, problem);
+  if (options.solver == "auto") return solve_automatically<Dim>(options, nlgs, entry, problem);
   return solve_canonically<Dim>(options, problem);
 }
 
@@ -242,6 +242,9 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
   if (all.groups > 0) all.residual.rms = std::sqrt(squares / static_cast<double>(problem.contacts.size()));
   release_if_large(w.part.contacts);
   release_if_large(w.part.bodies);
+  release_if_large(w.entry.bodies);
+  release_if_large(w.entry.r);
+  release_if_large(w.entry.moment);
   return all;
 }
 

@@ -3,8 +3,8 @@
 // The rate is that of the second half of the sweeps so far: sweeps gain by fits and starts, and a shorter
 // look back mistakes a pause for the end. At that rate the tolerance is `remaining` sweeps away; another
 // solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth. Otherwise they are
-// given up once they have had a fair part of `worth`: half of it, less the farther the tolerance is. So a
-// wrong guess costs at most half of what the other solver does.
+// given up once they have had a fair part of `worth`: 0.6 of it, down to a quarter the farther the tolerance
+// is. So a wrong guess costs at most as much of what the other solver does.
 //
 // Counts and residuals decide, never a clock: the same input takes the same path.
 #pragma once
@@ -20,7 +20,7 @@ namespace saltus {
 
 class SweepBudget {
  public:
-  static constexpr std::int64_t kFirst = 60;  // sweeps before anything is asked
+  static constexpr std::int64_t kFirst = 30;  // sweeps before anything is asked
 
   explicit SweepBudget(double tolerance) : tolerance_(tolerance) {}
 
@@ -44,8 +44,7 @@ class SweepBudget {
   bool is_spent(double worth) const {
     const double left = remaining();
     if (left <= worth) return false;
-    const double fair = std::max(0.5 * worth * std::min(1.0, 8 * worth / left), 0.1 * worth);
-    return static_cast<double>(sweeps_) >= fair;
+    return static_cast<double>(sweeps_) >= worth * std::clamp(4 * worth / left, 0.25, 0.6);
   }
 
  private:

@@ -73,12 +73,12 @@ void read_report(const VelocityReport& report, PartSolution& solution) {
 template <int Dim>
 class Automatic {
  public:
-  Automatic(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs, std::vector<SweepBody<Dim>>& free,
+  Automatic(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs, EntryState<Dim>& entry,
             VelocityProblem<Dim>& problem)
-      : options_(options), nlgs_(nlgs), problem_(problem), free_(free), budget_(options.tolerance) {}
+      : options_(options), nlgs_(nlgs), problem_(problem), entry_(entry), budget_(options.tolerance) {}
 
   PartSolution solve() {
-    free_ = problem_.bodies;
+    entry_.keep(problem_);
     sweep(options_.max_iterations);
     if (solution_.converged || problem_.contacts.empty() || !can_afford(1)) return solution_;
     const std::int64_t sweeps_left = options_.max_iterations - solution_.iterations;
@@ -108,15 +108,18 @@ class Automatic {
 
   // What sweeps left, on the impulses of the problem, whose bodies get their free velocities back.
   void keep_swept() {
+    swept_ = read_impulses<Dim>(problem_, ProblemUnits::scaled);
     if (solution_.residual.rms < best_residual_) {
-      best_ = read_impulses<Dim>(problem_, ProblemUnits::scaled);
+      best_ = swept_;
       best_residual_ = solution_.residual.rms;
     }
-    problem_.bodies = free_;
+    problem_.bodies = entry_.bodies;
   }
 
   // The sweeps that were given up, from where they were.
   void sweep_on(std::int64_t most) {
+    write_impulses<Dim>(swept_, ProblemUnits::scaled, problem_);
+    problem_.bodies = entry_.bodies;
     VelocityNlgsOptions sweeps;
     sweeps.tolerance = options_.tolerance;
     sweeps.max_sweeps = most;
@@ -178,8 +181,14 @@ class Automatic {
     keep("dense newton", report, r);
   }
 
+  // From the warm start of the step. What sweeps made of it is too near the edge of the cones: steps
+  // collapse.
   void interior_point() {
-    Eigen::VectorXd r = best_, u;
+    for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
+      problem_.contacts[i].r = entry_.r[i];
+      problem_.contacts[i].moment = entry_.moment[i];
+    }
+    Eigen::VectorXd r = read_impulses<Dim>(problem_, ProblemUnits::scaled), u;
     keep("ipm", solve_ipm(*canonical_, *prepared_, limited(kMostIterations), r, u), r);
   }
 
@@ -229,7 +238,7 @@ class Automatic {
   const GroupSolverOptions& options_;
   VelocityNlgs<Dim>& nlgs_;
   VelocityProblem<Dim>& problem_;
-  std::vector<SweepBody<Dim>>& free_;
+  EntryState<Dim>& entry_;
   SweepBudget budget_;
   double sweep_ = 0, analysis_ = 0, worth_ = 0;  // cost of a sweep; the others in sweeps
   PartSolution solution_;
@@ -238,8 +247,8 @@ class Automatic {
   std::optional<ContactProblem> canonical_;
   std::optional<PreparedProblem> prepared_;
   NewtonState newton_;
-  double spent_ = 0;  // by solvers that factorise
-  Eigen::VectorXd best_;
+  double spent_ = 0;              // by solvers that factorise
+  Eigen::VectorXd best_, swept_;  // impulses: of the least residual, and where sweeps were
   double best_residual_ = std::numeric_limits<double>::infinity();
 };
 
@@ -277,17 +286,17 @@ PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProble
 
 template <int Dim>
 PartSolution solve_automatically(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
-                                 std::vector<SweepBody<Dim>>& free, VelocityProblem<Dim>& problem) {
-  return Automatic<Dim>(options, nlgs, free, problem).solve();
+                                 EntryState<Dim>& entry, VelocityProblem<Dim>& problem) {
+  return Automatic<Dim>(options, nlgs, entry, problem).solve();
 }
 
 template PartSolution solve_by_sweeps<2>(const GroupSolverOptions&, VelocityNlgs<2>&, VelocityProblem<2>&);
 template PartSolution solve_by_sweeps<3>(const GroupSolverOptions&, VelocityNlgs<3>&, VelocityProblem<3>&);
 template PartSolution solve_canonically<2>(const GroupSolverOptions&, VelocityProblem<2>&);
 template PartSolution solve_canonically<3>(const GroupSolverOptions&, VelocityProblem<3>&);
-template PartSolution solve_automatically<2>(const GroupSolverOptions&, VelocityNlgs<2>&,
-                                             std::vector<SweepBody<2>>&, VelocityProblem<2>&);
-template PartSolution solve_automatically<3>(const GroupSolverOptions&, VelocityNlgs<3>&,
-                                             std::vector<SweepBody<3>>&, VelocityProblem<3>&);
+template PartSolution solve_automatically<2>(const GroupSolverOptions&, VelocityNlgs<2>&, EntryState<2>&,
+                                             VelocityProblem<2>&);
+template PartSolution solve_automatically<3>(const GroupSolverOptions&, VelocityNlgs<3>&, EntryState<3>&,
+                                             VelocityProblem<3>&);
 
 }  // namespace saltus

@@ -10,6 +10,24 @@
 
 namespace saltus {
 
+// What a group had on entry, kept for a second solver. Its memory is reused.
+template <int Dim>
+struct EntryState {
+  std::vector<SweepBody<Dim>> bodies;  // free velocities
+  std::vector<Vec<Dim>> r;             // warm start
+  std::vector<Eigen::Matrix<double, Dim - 1, 1>> moment;
+
+  void keep(const VelocityProblem<Dim>& problem) {
+    bodies = problem.bodies;
+    r.clear();
+    moment.clear();
+    for (const SweepContact<Dim>& c : problem.contacts) {
+      r.push_back(c.r);
+      moment.push_back(c.moment);
+    }
+  }
+};
+
 struct PartSolution {
   bool converged = false;
   std::string reason;
@@ -28,9 +46,9 @@ template <int Dim>
 PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
 
 // Sweeps while their measured rate promises the tolerance for less than solvers that factorise would cost;
-// these then. `free` is room for the velocities that bodies have on entry.
+// these then.
 template <int Dim>
 PartSolution solve_automatically(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
-                                 std::vector<SweepBody<Dim>>& free, VelocityProblem<Dim>& problem);
+                                 EntryState<Dim>& entry, VelocityProblem<Dim>& problem);
 
 }  // namespace saltus

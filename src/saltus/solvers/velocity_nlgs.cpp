@@ -40,7 +40,7 @@ bool has_closed(const std::vector<int>& open, const VelocityProblem<Dim>& proble
 }
 
 // Nanoseconds of an update, measured on samples in cache (bench/sweep).
-constexpr double kPlaneUpdate = 18, kCentralUpdate = 14, kSpaceUpdate = 40, kExactUpdate = 200;
+constexpr double kPlaneUpdate = 18, kCentralUpdate = 14, kSpaceUpdate = 40, kExactUpdate = 1000;
 
 // The kernels of a dimension and the choice among them.
 template <int Dim>
