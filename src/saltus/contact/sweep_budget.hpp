@@ -44,7 +44,7 @@ class SweepBudget {
   bool is_spent(double worth) const {
     const double left = remaining();
     if (left <= worth) return false;
-    return static_cast<double>(sweeps_) >= worth * std::clamp(4 * worth / left, 0.25, 0.6);
+    return static_cast<double>(sweeps_) >= worth * std::clamp(4 * worth / left, 0.4, 1.0);
   }
 
  private:
