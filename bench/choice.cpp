@@ -21,7 +21,7 @@
 namespace saltus {
 namespace {
 
-constexpr double kTimeLimit = 5;  // CPU s of a solver that factorises
+constexpr double kTimeLimit = 2;  // CPU s of a solver that factorises
 constexpr std::int64_t kMaxSweeps = 5000;
 constexpr double kLongEnough = 0.02;  // CPU s
 

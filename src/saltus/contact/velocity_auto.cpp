@@ -7,30 +7,17 @@
 
 #include "saltus/base/timer.hpp"
 #include "saltus/contact/canonical.hpp"
-#include "saltus/contact/sweep_budget.hpp"
 #include "saltus/solvers/dense_newton.hpp"
+#include "saltus/solvers/direct_cost.hpp"
 #include "saltus/solvers/ipm.hpp"
 #include "saltus/solvers/monitor.hpp"
 #include "saltus/solvers/newton.hpp"
+#include "saltus/solvers/sweep_budget.hpp"
 
 namespace saltus {
 
 namespace {
 
-// Costs in nanoseconds, measured on one thread like those of a sweep (velocity_nlgs.hpp); only their ratios
-// matter. An operation of a factor; what an iteration of a solver that factorises does besides, per block of
-// W; W, its order and the analysis of its factor, per block.
-constexpr double kFlop = 0.1, kBlock = 150;
-// In space factors fill in: a block costs the more, the more contacts there are.
-template <int Dim>
-double analysed_block(double contacts) {
-  return Dim == 2 ? 300 + 0.1 * contacts : 400 + contacts;
-}
-// Iterations of `ipm` where it converges: 7 to 9 for 34 contacts, 14 to 24 for 600 on kept problems
-// (bench/choose). It fails on half of those of some thousand contacts: the factor is the price of that.
-double expected_iterations(double contacts) {
-  return 2.5 * std::log(std::max(contacts, 10.0)) * (1 + contacts / 1000);
-}
 constexpr int kMostIterations = 60;
 // Solvers that factorise may cost so many times the sweeps that the user allows, in all.
 constexpr double kMostDirect = 10;
@@ -160,10 +147,12 @@ class Automatic {
   double iterations() const { return expected_iterations(static_cast<double>(problem_.contacts.size())); }
 
   double analysis_cost() const {
-    return analysed_block<Dim>(static_cast<double>(problem_.contacts.size())) * count_blocks(problem_);
+    return saltus::analysis_cost(Dim, static_cast<double>(problem_.contacts.size()), count_blocks(problem_));
   }
 
-  double iteration_cost() const { return kFlop * prepared_->lu.flops() + kBlock * canonical_->W.blocks(); }
+  double iteration_cost() const {
+    return saltus::iteration_cost(prepared_->lu.flops(), canonical_->W.blocks());
+  }
 
   bool can_afford(double iterations) const {
     const double allowed =

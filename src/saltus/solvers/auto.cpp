@@ -9,24 +9,20 @@
 #include "saltus/base/timer.hpp"
 #include "saltus/solvers/admm.hpp"
 #include "saltus/solvers/dense_newton.hpp"
+#include "saltus/solvers/direct_cost.hpp"
 #include "saltus/solvers/ipm.hpp"
 #include "saltus/solvers/monitor.hpp"
 #include "saltus/solvers/newton.hpp"
 #include "saltus/solvers/nlgs.hpp"
+#include "saltus/solvers/sweep_budget.hpp"
 
 namespace saltus {
 
 namespace {
 
-// A direct method costs about as much as this many sweeps: interior point took 500 to 1500
-// sweeps' time on the problems of public collections.
-constexpr int kSweepsWorthADirectSolve = 500;
-// In those a factorisation took up to 100 times the operations of a sweep. Large samples in space fill in:
-// 2300 times as many for 8834 contacts of settling spheres, where sweeps reach 1e-4 before the factors of an
-// interior point are there.
-constexpr double kUsualDearness = 100;
-constexpr int kManyContacts = 2000;
-constexpr int kFirstSweeps = 50;
+// Nanoseconds of a sweep that reads W, per contact and per block (direct_cost.hpp for what they are weighed
+// against).
+constexpr double kPlaneContact = 12, kSpaceContact = 20, kPlaneBlock = 1.5, kSpaceBlock = 2.5;
 constexpr int kPolishFactorisations = 4;  // per try; each must gain a factor of ten
 constexpr double kPolishAlpha = 1e-6;
 // Flat bodies in stacks couple each contact with many others and mostly stick; there admm
@@ -56,38 +52,23 @@ class Auto {
     return monitor_.converged() || monitor_.out_of_time() || iterations_ >= monitor_.max_iterations();
   }
 
-  // Sweeps up to `most` times, looking at the residual at growing intervals; stops early when the
-  // measured rate says that the tolerance is more than `worth` sweeps away. The rate is that of the last
-  // interval or, as sweeps gain by fits and starts, of as many sweeps as the alternative is `dear`.
-  void sweep(std::int64_t most, std::int64_t worth, std::int64_t dear = 1) {
-    const Stopwatch watch;
-    std::int64_t count = 0, last = 0;
-    double before = residual_;
-    most = std::min(most, monitor_.max_iterations() - iterations_);
-    for (std::int64_t next = std::min<std::int64_t>(1, most); count < most && !done();) {
-      for (; count < next; ++count) sweeper_.sweep(swept_);
-      residual_ = monitor_.evaluate(swept_);
-      changed_ = update_status();
-      if (!std::isfinite(residual_)) {
-        swept_ = monitor_.best_point();
-        break;
+  // Sweeps while their measured rate promises the tolerance for less than a solver that factorises costs.
+  void sweep_while_cheaper() {
+    SweepBudget budget(options_.tolerance);
+    sweep(monitor_.max_iterations(), [&](std::int64_t k) {
+      budget.look(k, residual_);
+      if (k < SweepBudget::kFirst) return false;
+      if (worth_ == 0) {
+        const double analysis = analysis_cost(dimension(), count(), problem_.W.blocks()) / sweep_cost();
+        if (4 * static_cast<double>(k) < analysis || budget.remaining() < analysis) return false;
+        count_worth();
       }
-      next = std::min(most, count + (count < 12 ? count + 1 : std::max<std::int64_t>(10, count / 4)));
-      if (dear > 1 && count - last < 100 * dear) continue;
-      const double rate = std::log(before / residual_) / double(count - last);
-      if (count >= kFirstSweeps && rate * double(worth) < std::log(residual_ / options_.tolerance)) break;
-      before = residual_;
-      last = count;
-    }
-    record("nlgs", count, watch.seconds());
+      return budget.is_spent(worth_);
+    });
   }
 
-  // How many times dearer than usual a factorisation is, counted in sweeps.
-  std::int64_t dearness() {
-    if (problem_.contacts() < kManyContacts) return 1;
-    const double sweep = 20.0 * problem_.W.blocks() + 200.0 * problem_.contacts();
-    return std::max<std::int64_t>(1,
-                                  static_cast<std::int64_t>(prepared().lu.flops() / sweep / kUsualDearness));
+  void sweep_for(std::int64_t most) {
+    sweep(most, [](std::int64_t) { return false; });
   }
 
   bool small() const { return problem_.size() <= kLargestDense; }
@@ -146,6 +127,39 @@ class Auto {
   }
 
  private:
+  // Sweeps up to `most` times, looking at the residual at growing intervals; ends when `gives_up` says so.
+  template <class GivesUp>
+  void sweep(std::int64_t most, GivesUp&& gives_up) {
+    const Stopwatch watch;
+    std::int64_t count = 0;
+    most = std::min(most, monitor_.max_iterations() - iterations_);
+    for (std::int64_t next = std::min<std::int64_t>(1, most); count < most && !done();) {
+      for (; count < next; ++count) sweeper_.sweep(swept_);
+      residual_ = monitor_.evaluate(swept_);
+      changed_ = update_status();
+      if (!std::isfinite(residual_)) {
+        swept_ = monitor_.best_point();
+        break;
+      }
+      next = std::min(most, count + (count < 12 ? count + 1 : std::max<std::int64_t>(10, count / 8)));
+      if (gives_up(count)) break;
+    }
+    record("nlgs", count, watch.seconds());
+  }
+
+  int dimension() const { return space_dimension(problem_.cone); }
+  double count() const { return problem_.contacts(); }
+  double sweep_cost() const {
+    const bool plane = dimension() == 2;
+    return (plane ? kPlaneContact : kSpaceContact) * count() +
+           (plane ? kPlaneBlock : kSpaceBlock) * problem_.W.blocks();
+  }
+  void count_worth() {
+    if (worth_ > 0) return;
+    worth_ = expected_iterations(count()) * iteration_cost(prepared().lu.flops(), problem_.W.blocks()) /
+             sweep_cost();
+  }
+
   PreparedProblem& prepared() {
     if (!prepared_) prepared_.emplace(problem_);
     return *prepared_;
@@ -203,6 +217,7 @@ class Auto {
   std::vector<SolveStage> stages_;
   std::int64_t iterations_ = 0;
   double residual_ = 0;
+  double worth_ = 0;  // of a solver that factorises, in sweeps; 0: not counted yet
   int changed_ = 0;
 };
 
@@ -212,18 +227,16 @@ SolveReport solve_auto(const ContactProblem& problem, const SolveOptions& option
                        Eigen::VectorXd& u) {
   if (r.size() != problem.size() || !r.allFinite()) r = Eigen::VectorXd::Zero(problem.size());
   Auto method(problem, options, r);
-  if (!method.done() && method.small()) method.sweep(kSmallSweeps, kSmallSweeps);
+  if (!method.done() && method.small()) method.sweep_for(kSmallSweeps);
   if (!method.done() && method.small()) method.dense_newton();
-  if (!method.done()) method.sweep(kSweepsWorthADirectSolve * 2, kSweepsWorthADirectSolve);
-  const std::int64_t dear = method.done() ? 1 : method.dearness();
-  if (dear > 1) method.sweep(dear * kSweepsWorthADirectSolve * 2, dear * kSweepsWorthADirectSolve, dear);
+  if (!method.done()) method.sweep_while_cheaper();
   if (!method.done() && method.settled()) method.polish();
   if (!method.done() && method.densely_coupled()) method.alternate();
   if (!method.done()) method.interior_point();
   double before = method.best();
   for (int round = 0; round < kRounds && !method.done(); ++round) {
     const std::int64_t budget = std::int64_t(50) << (2 * round);
-    method.sweep(10 * dear * budget, 40 * dear * budget, dear);
+    method.sweep_for(10 * budget);
     if (!method.done() && method.settled()) method.polish();
     if (!method.done()) method.newton(budget);
     if (round > 1 && method.best() > 0.95 * before)

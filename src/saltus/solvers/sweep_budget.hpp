@@ -2,9 +2,11 @@
 //
 // The rate is that of the second half of the sweeps so far: sweeps gain by fits and starts, and a shorter
 // look back mistakes a pause for the end. At that rate the tolerance is `remaining` sweeps away; another
-// solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth. Otherwise they are
-// given up once they have had a fair part of `worth`: 0.6 of it, down to a quarter the farther the tolerance
-// is. So a wrong guess costs at most as much of what the other solver does.
+// solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth.
+// (Rates fall on the way: what is predicted for many decades counts for more.) Otherwise they are
+// given up once they have had a fair part of `worth`: all of it, less the farther away the tolerance is, but
+// at least 0.4 of it when less than a decade is missing, 0.02 when four are: pauses end, slow tails do not.
+// So a wrong guess costs at most as much as the other solver does.
 //
 // Counts and residuals decide, never a clock: the same input takes the same path.
 #pragma once
@@ -42,9 +44,11 @@ class SweepBudget {
   }
 
   bool is_spent(double worth) const {
-    const double left = remaining();
+    const double decades = std::log10(best_ / tolerance_);
+    const double left = remaining() * (1 + 0.5 * std::max(0.0, decades - 1));
     if (left <= worth) return false;
-    return static_cast<double>(sweeps_) >= worth * std::clamp(4 * worth / left, 0.4, 1.0);
+    const double least = std::clamp(0.5 - 0.12 * decades, 0.02, 0.4);
+    return static_cast<double>(sweeps_) >= worth * std::clamp(4 * worth / left, least, 1.0);
   }
 
  private:
