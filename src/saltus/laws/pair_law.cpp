@@ -205,9 +205,11 @@ Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const Law
                                const LawResult& result, ContactHistory& history) {
   const double normal = result.r[0];
   const double tangent = result.r.tail<2>().norm();
-  // On the surface of the cone to round-off: the local solvers put a sliding impulse exactly there.
-  const bool slides =
-      tangent >= terms.mu * normal * (1 - 1e-9) && result.u_hat.tail<2>().norm() > result.velocity_tolerance;
+  // On the surface of the cone: sweeps put a sliding impulse exactly there, an interior point method a little
+  // inside.
+  constexpr double kSurface = 1e-3;
+  const bool slides = tangent >= terms.mu * normal * (1 - kSurface) &&
+                      result.u_hat.tail<2>().norm() > result.velocity_tolerance;
   history.status = !terms.active ? ContactStatus::inactive
                    : normal <= 0 ? ContactStatus::open
                    : slides      ? ContactStatus::slide
