@@ -359,5 +359,18 @@ TEST(SceneReader, TheTextOfASceneReadsBackAsTheSameText) {
   EXPECT_EQ(first_difference(first.text, parse_scene(first.text, "a.toml").text), "");
 }
 
+TEST(SceneReader, theta_follows_fremonds_law_unless_it_is_given) {
+  const auto theta = [](const std::string& rest) {
+    return parse<2>("dimension = 2\n" + rest + "[materials.a]\n[materials.b]\n").scheme.theta;
+  };
+  const std::string fremond = "[law]\nkind = \"fremond\"\nrestitution = ";
+  EXPECT_EQ(theta("[law]\nkind = \"newton\"\nrestitution = 0.4\n"), 0.5);
+  EXPECT_EQ(theta(fremond + "0.4\n"), 1 / 1.4);
+  EXPECT_EQ(theta(fremond + "0\n"), 0.9);
+  EXPECT_EQ(theta("[scheme]\ntheta = 0.6\n" + fremond + "0.4\n"), 0.6);
+  const std::string second = "[[laws]]\nbetween = [\"a\", \"b\"]\nkind = \"fremond\"\nrestitution = 0.8\n";
+  EXPECT_EQ(theta(fremond + "0.4\n" + second), 1 / 1.8);  // one theta for all: the smallest
+}
+
 }  // namespace
 }  // namespace saltus

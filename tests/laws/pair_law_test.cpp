@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "saltus/base/input_error.hpp"
 #include "saltus/laws/law_table.hpp"
 
@@ -78,13 +80,122 @@ TEST(PairLaw, activation_tests_differ_where_the_papers_say) {
   EXPECT_TRUE(active(Activation::implicit));
 }
 
-TEST(PairLaw, fremond_keeps_a_resting_contact_and_drops_a_separating_one) {
+TEST(PairLaw, fremond_has_one_convex_shift_of_the_normal_velocity_and_no_gate) {
+  PairLaw law = law_of(LawKind::fremond);
+  law.restitution = 0.4;
   LawInput in = touching();
-  in.velocity_tolerance = 1e-9;
-  in.u[0] = 1e-10;
-  EXPECT_TRUE(compute_terms(law_of(LawKind::fremond), in, {}).active);
-  in.u[0] = 1e-3;
-  EXPECT_FALSE(compute_terms(law_of(LawKind::fremond), in, {}).active);
+  in.theta = 0.6;  // (1-theta)/theta = 2/3
+  for (const double u : {-1.0, -1e-12, 0.0, 1e-12, 1.0}) {
+    in.u[0] = u;
+    const LawTerms terms = compute_terms(law, in, {});
+    EXPECT_TRUE(terms.active) << u;
+    EXPECT_NEAR(terms.shift[0], u < 0 ? 0.4 * u : u / 1.5, 1e-15 * std::abs(u)) << u;
+  }
+}
+
+TEST(PairLaw, laws_of_a_mean_velocity_carry_rolling_and_viscous_parts_with_it) {
+  LawInput in = touching();
+  in.theta = 0.6;
+  PairLaw fremond = law_of(LawKind::fremond), moreau = law_of(LawKind::moreau),
+          newton = law_of(LawKind::newton);
+  fremond.viscosity = moreau.viscosity = newton.viscosity = 30;
+  moreau.dissipation = 1.0 / 3;
+  const auto terms = [&](const PairLaw& law) { return compute_terms(law, in, {}); };
+  EXPECT_DOUBLE_EQ(terms(fremond).carry, 0.4 / 0.6);
+  EXPECT_DOUBLE_EQ(terms(fremond).viscous, in.h * 30 * 0.6);  // on (u_t + c u-_t)/(1+c) = u_(t,k+theta)
+  EXPECT_DOUBLE_EQ(terms(moreau).carry, 0.5);
+  EXPECT_DOUBLE_EQ(terms(moreau).viscous, in.h * 30 / 1.5);
+  EXPECT_EQ(terms(newton).carry, 0);
+  EXPECT_DOUBLE_EQ(terms(newton).viscous, in.h * 30);
+}
+
+TEST(PairLaw, the_viscous_part_acts_on_contacts_that_carried_an_impulse_whatever_the_last_bit_of_the_gap) {
+  PairLaw law = law_of(LawKind::quasi_inelastic);
+  law.viscosity = 30;
+  LawInput in = touching();
+  ContactHistory history;
+  in.gap_consistent = 0;
+  EXPECT_GT(compute_terms(law, in, history).viscous, 0);
+  in.gap_consistent = 1e-7;
+  EXPECT_EQ(compute_terms(law, in, history).viscous, 0);
+  history.status = ContactStatus::open;
+  EXPECT_EQ(compute_terms(law, in, history).viscous, 0);
+  for (const ContactStatus status : {ContactStatus::stick, ContactStatus::slide}) {
+    history.status = status;
+    EXPECT_GT(compute_terms(law, in, history).viscous, 0);
+  }
+}
+
+TEST(PairLaw, fremond_prefers_the_largest_theta_it_may_have_and_warns_of_one_half) {
+  PairLaw law = law_of(LawKind::fremond);
+  law.restitution = 0.4;
+  EXPECT_DOUBLE_EQ(default_theta(law), 1 / 1.4);
+  EXPECT_NO_THROW(check_law(law, default_theta(law), "here"));
+  EXPECT_NE(law_warning(law, 0.5).find("0.714286"), std::string::npos) << law_warning(law, 0.5);
+  EXPECT_EQ(law_warning(law, default_theta(law)), "");
+  law.restitution = 0;
+  EXPECT_EQ(default_theta(law), 0.9);
+  law.friction = 0;  // nothing sticks
+  EXPECT_EQ(law_warning(law, 0.5), "");
+  law = law_of(LawKind::newton);
+  EXPECT_EQ(default_theta(law), 0.5);
+  EXPECT_EQ(law_warning(law, 0.5), "");
+}
+
+TEST(PairLaw, bonds_are_made_and_kept_within_a_millionth_of_the_smaller_body) {
+  PairLaw law = law_of(LawKind::quasi_inelastic);
+  law.cohesion = 100;
+  const double touch = touch_gap(0.2, 0.05);
+  EXPECT_DOUBLE_EQ(touch, 5e-8);
+  EXPECT_DOUBLE_EQ(touch_gap(0, 0.05), 5e-8);  // the ground has no size
+  EXPECT_TRUE(is_bonded_at_start(law, 1e-16, touch));
+  EXPECT_TRUE(is_bonded_at_start(law, touch, touch));
+  EXPECT_FALSE(is_bonded_at_start(law, 2 * touch, touch));
+  LawInput in = touching();
+  in.touch_gap = touch;
+  LawTerms terms;
+  terms.active = true;
+  for (const double opening : {0.5, 2.0}) {
+    ContactHistory history;
+    history.bonded = true;
+    LawResult result;
+    result.gap_end = opening * touch;
+    update_history(law, in, terms, result, history);
+    EXPECT_EQ(history.bonded, opening < 1);
+  }
+}
+
+TEST(PairLaw, a_bond_in_an_elastic_layer_pulls_by_its_opening_up_to_its_strength) {
+  PairLaw law = law_of(LawKind::elastic);
+  law.stiffness_normal = 1e6;
+  law.cohesion = 100;  // at 0.1 mm
+  ContactHistory history;
+  history.bonded = true;
+  LawInput in = touching();
+  in.theta = 0.7;
+  for (const double gap : {-3e-4, 0.0, 4e-5, 2e-4}) {
+    // At rest, u = 0, the canonical law 0 <= r, u^ = shift + compliance r >= 0, r u^ = 0 gives r.
+    in.gap = in.gap_consistent = gap;
+    in.u.setZero();
+    const LawTerms terms = compute_terms(law, in, history);
+    const double r = std::max(0.0, -terms.shift[0] / terms.compliance_normal);
+    EXPECT_NEAR((r - terms.pull) / in.h, std::max(-1e6 * gap, -100.0), 1e-9) << gap;
+  }
+}
+
+TEST(PairLaw, the_energy_in_a_bonded_layer_is_the_integral_of_its_force) {
+  PairLaw law = law_of(LawKind::elastic);
+  law.stiffness_normal = 1e6;
+  law.cohesion = 100;
+  law.rupture_gap = 4e-4;
+  ContactHistory history;
+  history.bonded = true;
+  history.damage = 0.5;  // C is 50 N, reached at 0.05 mm
+  EXPECT_NEAR(stored_energy(law, -1e-4, history), 0.5 * 1e6 * 1e-8, 1e-15);
+  EXPECT_NEAR(stored_energy(law, 5e-5, history), 0.5 * 1e6 * 25e-10, 1e-15);
+  EXPECT_NEAR(stored_energy(law, 1e-4, history), 0.5 * 1e6 * 25e-10 + 50 * 5e-5, 1e-15);
+  history.bonded = false;
+  EXPECT_EQ(stored_energy(law, 1e-4, history), 0);
 }
 
 TEST(PairLaw, friction_follows_the_last_status) {
@@ -105,6 +216,12 @@ TEST(PairLaw, impossible_parameters_are_refused) {
   EXPECT_THROW(check_law(law, 0.5, "here"), InputError);
   law = law_of(LawKind::elastic);
   EXPECT_THROW(check_law(law, 0.5, "here"), InputError);
+  law.stiffness_normal = 1e6;
+  law.cohesion = 100;
+  law.rupture_gap = 1e-4;  // where the largest tension is reached: nothing is left to soften
+  EXPECT_THROW(check_law(law, 0.5, "here"), InputError);
+  law.rupture_gap = 2e-4;
+  EXPECT_NO_THROW(check_law(law, 0.5, "here"));
   law = law_of(LawKind::newton);
   law.friction = -0.1;
   EXPECT_THROW(check_law(law, 0.5, "here"), InputError);

@@ -60,7 +60,7 @@ TEST(EnergyGain, fremond_on_the_same_impact_gains_nothing) {
     Simulation<2> simulation(scene);
     test::run(simulation, 20);
     EXPECT_EQ(simulation.summary().gain_steps, 0);
-    EXPECT_TRUE(simulation.warnings().empty());
+    EXPECT_EQ(simulation.warnings().size(), theta == 0.5 ? 1u : 0u);  // that sticking contacts reverse
   }
 }
 

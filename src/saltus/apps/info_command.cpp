@@ -8,6 +8,7 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/io/checkpoint_file.hpp"
+#include "saltus/io/summary.hpp"
 #include "saltus/io/trajectory_file.hpp"
 
 namespace saltus {
@@ -90,7 +91,9 @@ void print_info(const std::string& path, bool with_scene) {
   print_certificate(data);
   print_energy(data);
   print_columns(file);
-  const auto summary = nlohmann::json::parse(file.read_summary(), nullptr, false);
+  const std::string text = file.read_summary();
+  const auto summary = nlohmann::json::parse(text, nullptr, false);
+  if (const std::string bonds = describe_bonds(text); !bonds.empty()) print("bonds", bonds);
   if (summary.is_object() && summary.contains("state_hash"))
     print("state hash", summary.value("state_hash", ""));
 }

@@ -52,6 +52,8 @@ void print_report(const RunResult& result, const std::string& out) {
   fmt::print("  bodies        {}\n", json["bodies"].get<int>());
   fmt::print("  contacts      {:.1f} mean, {} most\n", json["contacts_mean"].get<double>(),
              json["contacts_max"].get<int>());
+  if (const std::string bonds = describe_bonds(result.summary); !bonds.empty())
+    fmt::print("  bonds         {}\n", bonds);
   fmt::print("  sweeps        {:.1f} per step, {} contact updates\n", json["iterations_mean"].get<double>(),
              json["contact_updates"].get<std::int64_t>());
   fmt::print("  residual rms  {:.2e} m/s worst, {:.2e} p95, {:.2e} mean", figure("residual_rms", "worst"),

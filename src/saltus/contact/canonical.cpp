@@ -116,7 +116,7 @@ Eigen::VectorXd compute_velocity(const VelocityProblem<Dim>& problem, const Swee
   u.head<Dim>() = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift;
   if (block > Dim)
     u.tail<Dim - 1>() =
-        rolling_axes(c.frame()).transpose() * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]);
+        rolling_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c.frame()) + c.shift_spin;
   return u;
 }
 
@@ -126,7 +126,8 @@ bool is_viscous(const VelocityProblem<Dim>& problem) {
                      [](const SweepContact<Dim>& c) { return c.viscous > 0; });
 }
 
-// The viscous part -V u_t of the impulses, u = H^T v + w, moved to the left of M v = H r + f.
+// The viscous part -V (u_t + s_t) of the impulses, u + s = H^T v + w with s the shift it acts on, moved to
+// the left of M v = H r + f.
 void add_viscous_part(const Eigen::SparseMatrix<double>& H, const Eigen::VectorXd& V,
                       const Eigen::VectorXd& w, GlobalProblem& problem) {
   const Eigen::VectorXd root = V.cwiseSqrt();
@@ -214,7 +215,7 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
   const int block = block_of(problem), count = static_cast<int>(problem.contacts.size());
   std::vector<Triplet> M, H, compliant;
   std::vector<double> f;
-  Eigen::VectorXd viscous = Eigen::VectorXd::Zero(block * count), true_w = viscous;
+  Eigen::VectorXd viscous = Eigen::VectorXd::Zero(block * count), viscous_w = viscous;
   std::vector<std::array<int, kBody>> dof(problem.bodies.size());
   for (std::size_t s = 0; s < problem.bodies.size(); ++s) {
     const SweepBody<Dim>& body = problem.bodies[s];
@@ -266,8 +267,8 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
     }
     viscous.segment<Dim - 1>(c * block + 1).setConstant(row.viscous);
     result.w.segment(c * block, block) = w;
-    true_w.segment(c * block, block) = w;
-    true_w.segment<Dim>(c * block) -= row.shift;
+    viscous_w.segment(c * block, block) = w;
+    viscous_w.segment<Dim>(c * block) -= row.shift - row.viscous_shift();
     result.mu[c] = row.mu;
     if (problem.rolling) result.mu_r[c] = row.mu_r;
   }
@@ -279,7 +280,7 @@ GlobalProblem build_global_problem(const VelocityProblem<Dim>& problem) {
   result.G.resize(dofs, 0);
   result.f = Eigen::Map<const Eigen::VectorXd>(f.data(), dofs);
   result.c.resize(0);
-  if (is_viscous(problem)) add_viscous_part(result.H, viscous, true_w, result);
+  if (is_viscous(problem)) add_viscous_part(result.H, viscous, viscous_w, result);
   if (!compliant.empty()) {
     H.insert(H.end(), compliant.begin(), compliant.end());
     result.H.setFromTriplets(H.begin(), H.end());
@@ -302,7 +303,7 @@ Eigen::VectorXd read_impulses(const VelocityProblem<Dim>& problem, ProblemUnits 
 
 namespace {
 
-// True relative velocities that go with r where some contacts are viscous: all of them are coupled.
+// Velocities the viscous parts act on, with r given: where some contacts are viscous all of them are coupled.
 template <int Dim>
 Eigen::VectorXd compute_viscous_velocities(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& r) {
   const GlobalProblem global = build_global_problem<Dim>(problem);
@@ -310,7 +311,7 @@ Eigen::VectorXd compute_viscous_velocities(const VelocityProblem<Dim>& problem, 
   const int block = block_of(problem);
   for (int c = 0; c < static_cast<int>(problem.contacts.size()); ++c) {
     const SweepContact<Dim>& row = problem.contacts[c];
-    u.segment<Dim>(c * block) -= row.shift;
+    u.segment<Dim>(c * block) -= row.shift - row.viscous_shift();
     u.segment<Dim - 1>(c * block + 1) -= row.compliance_tangent * r.segment<Dim - 1>(c * block + 1);
   }
   return u;

@@ -100,7 +100,7 @@ void fill_input(const ContactStep& step, const Vec<Dim>& u, const Vec<Dim>& u_fr
 
 // The input of the law, from the contact before the solve or, but for u_free, after it.
 template <int Dim>
-LawInput law_input(const ContactStep& step, const Contact<Dim>& c) {
+LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const Contact<Dim>& c) {
   LawInput in;
   in.gap = c.input.gap;
   in.gap_consistent = c.input.gap_consistent;
@@ -112,7 +112,7 @@ LawInput law_input(const ContactStep& step, const Contact<Dim>& c) {
   }
   in.h = step.h;
   in.theta = step.theta;
-  in.velocity_tolerance = step.velocity_tolerance;
+  if (c.law->cohesion > 0) in.touch_gap = touch_gap(views.model[c.a].size, views.model[c.b].size);
   in.activation = step.activation;
   in.forecast = c.input.forecast;
   return in;
@@ -132,7 +132,9 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
   predict_arms(step, views, row);
   fill_input<Dim>(step, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
-  const LawTerms terms = compute_terms(*c.law, law_input(step, c), c.history);
+  const LawInput input = law_input(step, views, c);
+  if (c.input.initial) c.history.bonded = is_bonded_at_start(*c.law, input.gap, input.touch_gap);
+  const LawTerms terms = compute_terms(*c.law, input, c.history);
   c.terms.pull = terms.pull;
   if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
   row.shift = terms.shift.template head<Dim>();
@@ -144,6 +146,9 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   row.compliance_normal = terms.compliance_normal;
   row.compliance_tangent = terms.compliance_tangent;
   row.viscous = terms.viscous;
+  row.viscous_shifted = terms.carry > 0;
+  if (terms.carry > 0 && terms.mu_r > 0)
+    row.shift_spin = terms.carry * rolling_velocity<Dim>(views.start[c.a], views.start[c.b], frame);
   return true;
 }
 
@@ -151,9 +156,10 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
 template <int Dim>
 void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                const VelocityProblem<Dim>& problem, Contact<Dim>& c) {
-  const LawInput input = law_input(step, c);
+  const LawInput input = law_input(step, views, c);
   LawTerms terms;
   LawResult result;
+  result.velocity_tolerance = step.velocity_tolerance;
   c.impulse.setZero();
   if (c.row >= 0) {
     const SweepContact<Dim>& row = problem.contacts[c.row];
@@ -219,8 +225,8 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
           c.point = p.point;
           c.normal = p.normal;
           c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-          c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false};
-          c.history = before ? *before : new_history(*c.law, p.gap, initial);
+          c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false, initial};
+          c.history = before ? *before : ContactHistory();
         }
       });
   release_if_large(last_);
@@ -286,12 +292,25 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
 }
 
 template <int Dim>
-void ContactSet<Dim>::update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-                             const VelocityProblem<Dim>& problem) {
-  parallel_for(static_cast<std::int64_t>(now_.size()), kContactsPerChunk,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t i = begin; i < end; ++i) read_back(step, period, views, problem, now_[i]);
-               });
+BondCount ContactSet<Dim>::update(const ContactStep& step, const Vec<Dim>& period,
+                                  const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem) {
+  return parallel_reduce(
+      static_cast<std::int64_t>(now_.size()), kContactsPerChunk, BondCount(),
+      [&](std::int64_t begin, std::int64_t end) {
+        BondCount bonds;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const bool was = now_[i].history.bonded;
+          read_back(step, period, views, problem, now_[i]);
+          bonds.before += was;
+          bonds.formed += !was && now_[i].history.bonded;
+          bonds.broken += was && !now_[i].history.bonded;
+        }
+        return bonds;
+      },
+      [](BondCount sum, const BondCount& part) {
+        sum.before += part.before, sum.formed += part.formed, sum.broken += part.broken;
+        return sum;
+      });
 }
 
 template <int Dim>

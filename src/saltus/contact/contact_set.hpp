@@ -25,6 +25,7 @@ struct ContactInput {
   double gap_consistent = 0;      // g~
   Vec<Dim> u = Vec<Dim>::Zero();  // u-: (n, t, s)
   bool forecast = false;          // implicit activation
+  bool initial = false;           // of the first step of a run
 };
 struct ContactTerms {
   double pull = 0;  // h C: the true normal impulse is r_n - pull
@@ -56,7 +57,7 @@ struct Contact {
 struct ContactStep {
   double h = 0, theta = 0.5;
   Activation activation = Activation::consistent;
-  double velocity_tolerance = 0;
+  double velocity_tolerance = 0;   // m/s, asked of the solver: what slides, and (implicit) what rests
   bool detected_at_start = false;  // gaps are g (otherwise g~)
   bool predicted_arms = false;     // lever arms from the centres at q + h v
   bool forecast_known = false;     // implicit activation: keep what update_forecast found
@@ -69,14 +70,20 @@ struct BodyViews {
   std::span<const Pose<Dim>> pose;
   std::span<const BodyVelocity<Dim>> start;
   std::span<const SweepBody<Dim>> free;
+  std::span<const BodyModel<Dim>> model;  // their sizes, read where a law has cohesion
+};
+
+// Bonds of a step: those it started with, and what became of them.
+struct BondCount {
+  int before = 0, formed = 0, broken = 0;
+  int after() const { return before + formed - broken; }
 };
 
 template <int Dim>
 class ContactSet {
  public:
-  // Takes the contacts of a new step and their histories from the last one. A new contact has the history
-  // its law gives it; `initial` is true at the first step of a run. Throws InputError for a pair of
-  // materials without a law.
+  // Takes the contacts of a new step and their histories from the last one; `initial` is true at the first
+  // step of a run, where bonds are made. Throws InputError for a pair of materials without a law.
   void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
              bool initial);
 
@@ -92,8 +99,8 @@ class ContactSet {
                        const VelocityProblem<Dim>& problem, bool only_add);
 
   // Reads impulses and velocities back and lets the laws remember.
-  void update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-              const VelocityProblem<Dim>& problem);
+  BondCount update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                   const VelocityProblem<Dim>& problem);
 
   // Histories of contacts with a body that is gone.
   void forget_body(int slot);

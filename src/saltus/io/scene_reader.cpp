@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-SchemeOptions read_scheme(TableReader& scene) {
+SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   SchemeOptions scheme;
   std::optional<TableReader> t = scene.optional_table("scheme");
   if (!t) return scheme;
@@ -38,6 +38,7 @@ SchemeOptions read_scheme(TableReader& scene) {
   for (const JacobianAt p : kPlaces) places.emplace_back(name(p));
 
   scheme.h = t->number("h", scheme.h, kPositive);
+  given_theta = t->has("theta");
   scheme.theta = t->number("theta", scheme.theta, Range{0.5, 1});
   scheme.activation = kActivations[t->choice("activation", activations, 0)];
   scheme.jacobian_at = kPlaces[t->choice("jacobian_at", places, 0)];
@@ -168,6 +169,18 @@ std::vector<Servo> read_servos(TableReader& scene, SceneContext& context) {
   return servos;
 }
 
+// The smallest of what Fremond's laws ask for; without any 1/2.
+template <int Dim>
+double default_theta(const Scene<Dim>& scene) {
+  double theta = 1;
+  const auto look = [&](const PairLaw& law) {
+    if (law.kind == LawKind::fremond) theta = std::min(theta, default_theta(law));
+  };
+  for (const SceneLaw& law : scene.laws) look(law.law);
+  if (scene.default_law) look(*scene.default_law);
+  return theta < 1 ? theta : SchemeOptions().theta;
+}
+
 template <int Dim>
 Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   Scene<Dim> scene;
@@ -178,7 +191,8 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.damping_rotation = t.number("damping_rotation", 0, kNotNegative);
   scene.period = t.vector<Dim>("period", scene.period, kNotNegative);
   scene.alert = t.number("alert", 0, kNotNegative);
-  scene.scheme = read_scheme(t);
+  bool given_theta = false;
+  scene.scheme = read_scheme(t, given_theta);
   context.theta = scene.scheme.theta;
   scene.solver = read_solver(t);
   read_run(t, scene);
@@ -187,6 +201,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   read_materials(t, context);
   if (std::optional<TableReader> law = t.optional_table("law")) scene.default_law = read_law(*law, context);
   scene.laws = read_laws(t, context);
+  if (!given_theta) scene.scheme.theta = default_theta(scene);
   scene.excluded_groups = read_apart(t);
   if constexpr (Dim == 2) scene.membranes = read_membranes(t, context);
   scene.servos = read_servos(t, context);

@@ -93,6 +93,19 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
   if (!scene.membranes.empty()) add("membranes", fmt::format("{}", scene.membranes.size()));
 }
 
+template <int Dim>
+void report_laws(const Scene<Dim>& scene, SceneReport& report) {
+  std::vector<PairLaw> laws;
+  for (const SceneLaw& law : scene.laws) laws.push_back(law.law);
+  if (scene.default_law) laws.push_back(*scene.default_law);
+  for (const PairLaw& law : laws) {
+    const std::string text = law_warning(law, scene.scheme.theta);
+    if (text.empty()) continue;
+    report.warnings.push_back(text);
+    return;
+  }
+}
+
 double count_steps(double start, double end, double h) { return std::ceil((end - start) / h - 0.5); }
 
 template <int Dim>
@@ -147,6 +160,10 @@ void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, Sce
   const double steps = count_steps(scene.start_time, scene.end_time, scene.scheme.h);
   report.lines.emplace_back("trial step", fmt::format("{} contacts, {} iterations, {:.3g} ms CPU",
                                                       step.contacts, step.iterations, 1e3 * cpu));
+  if (simulation.summary().bonds_start > 0)
+    report.lines.emplace_back(
+        "bonds", fmt::format("{} of {} contacts at the start, {} broke in the trial step", step.bonds_formed,
+                             step.contacts, step.bonds_broken));
   report.lines.emplace_back("duration",
                             fmt::format("about {:.2g} s if all steps were like the first", cpu * steps));
   report.lines.emplace_back("memory", format_memory(peak_memory_bytes(), step.bodies) + " at the first step");
@@ -210,6 +227,7 @@ SceneReport build_scene_report(const Scene<Dim>& scene) {
   Simulation<Dim> simulation(scene);
   report_content(scene, report);
   report_time(scene, report);
+  report_laws(scene, report);
   report_overlaps(scene, simulation, report);
   report_trial_step(scene, simulation, report);
   return report;

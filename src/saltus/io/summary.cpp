@@ -55,6 +55,16 @@ std::string format_memory(std::int64_t bytes, int bodies) {
   return text;
 }
 
+std::string describe_bonds(const std::string& summary) {
+  const Json json = Json::parse(summary, nullptr, false);
+  if (!json.is_object() || !json.contains("bonds")) return {};
+  const auto count = [&](const char* key) { return json["bonds"].value(key, std::int64_t{0}); };
+  if (count("start") == 0 && count("formed") == 0) return {};
+  const std::string formed =
+      count("formed") > 0 ? fmt::format("{} formed later, ", count("formed")) : std::string();
+  return fmt::format("{} at the start, {}{} broke", count("start"), formed, count("broken"));
+}
+
 std::int64_t peak_memory_bytes() {
   rusage usage{};
   constexpr std::int64_t kUnit = 1024;  // Linux counts kibibytes
@@ -83,6 +93,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["contact_updates"] = run.contact_updates;
   json["contacts_mean"] = run.contacts_mean();
   json["contacts_max"] = run.contacts_max;
+  json["bonds"] = {{"start", run.bonds_start}, {"formed", run.bonds_formed}, {"broken", run.bonds_broken}};
   json["iterations_mean"] = run.iterations_mean();
   json["residual_rms"] = describe(run.residual_rms);
   json["residual_max"] = describe(run.residual_max);

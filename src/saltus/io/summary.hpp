@@ -22,6 +22,9 @@ struct SummaryContext {
 template <int Dim>
 std::string format_summary(const Simulation<Dim>& simulation, const SummaryContext& context);
 
+// "266 at the start, 12 broke" from such a summary; empty: no bonds.
+std::string describe_bonds(const std::string& summary);
+
 // Largest resident size of this process so far.
 std::int64_t peak_memory_bytes();
 

@@ -70,29 +70,42 @@ bool is_forecast(const LawInput& in) {
   return in.gap_consistent <= 0;
 }
 
-void fill_elastic(const PairLaw& law, const LawInput& in, LawTerms& out) {
+// Opening at which a bond reaches its largest tension, m.
+double peak_opening(const PairLaw& law) {
+  return law.kind == LawKind::elastic ? law.cohesion / law.stiffness_normal : 0.0;
+}
+
+// A layer that closes in the step takes its force at the end of it: half-way there is none yet, and the
+// energy of the layer would come from nowhere. One that opens loses what the last part of a step would give
+// back.
+void fill_elastic(const PairLaw& law, const LawInput& in, bool bonded, LawTerms& out) {
   const double theta2 = in.theta * in.theta;
   const double carry = in.theta * (1 - in.theta) * in.h;
+  const bool closes = in.gap > 0 && !bonded;
+  const double weight = closes ? in.theta : theta2;
   out.active = true;
-  out.shift[0] = (in.gap + carry * in.u[0]) / (theta2 * in.h);
-  out.compliance_normal = 1 / (theta2 * in.h * in.h * law.stiffness_normal);
+  out.shift[0] = (closes ? in.gap_consistent : in.gap + carry * in.u[0]) / (weight * in.h);
+  out.compliance_normal = 1 / (weight * in.h * in.h * law.stiffness_normal);
   if (law.stiffness_tangent > 0) {
     out.shift.tail<2>() = (in.slip.tail<2>() + carry * in.u.tail<2>()) / (theta2 * in.h);
     out.compliance_tangent = 1 / (theta2 * in.h * in.h * law.stiffness_tangent);
   }
 }
 
-void fill_shift(const PairLaw& law, const LawInput& in, LawTerms& out) {
+void fill_shift(const PairLaw& law, const LawInput& in, bool bonded, LawTerms& out) {
   out.active = is_forecast(in);
   switch (law.kind) {
     case LawKind::velocity_signorini: break;
     case LawKind::newton:
       out.shift << law.restitution * in.u[0], law.restitution_tangent * in.u.tail<2>();
       break;
-    case LawKind::moreau: out.shift = (1 - law.dissipation) / (1 + law.dissipation) * in.u; break;
+    case LawKind::moreau:
+      out.carry = (1 - law.dissipation) / (1 + law.dissipation);
+      out.shift = out.carry * in.u;
+      break;
     case LawKind::fremond:
-      out.active = out.active && in.u[0] <= in.velocity_tolerance;
-      out.shift << law.restitution * in.u[0], (1 - in.theta) / in.theta * in.u.tail<2>();
+      out.carry = (1 - in.theta) / in.theta;
+      out.shift << std::max(law.restitution * in.u[0], out.carry * in.u[0]), out.carry * in.u.tail<2>();
       break;
     case LawKind::quasi_inelastic:
       out.active = true;
@@ -102,7 +115,7 @@ void fill_shift(const PairLaw& law, const LawInput& in, LawTerms& out) {
       out.active = true;
       out.shift[0] = in.gap_consistent / in.h;
       break;
-    case LawKind::elastic: fill_elastic(law, in, out); break;
+    case LawKind::elastic: fill_elastic(law, in, bonded, out); break;
   }
 }
 
@@ -124,6 +137,11 @@ void check_law(const PairLaw& law, double theta, const std::string& where) {
   if (law.kind == LawKind::elastic && !(law.stiffness_normal > 0))
     throw InputError(where, "an elastic layer needs a normal stiffness",
                      fmt::format("{}", law.stiffness_normal), "a positive number of N/m");
+  if (law.rupture_gap > 0 && law.cohesion > 0 && law.rupture_gap <= peak_opening(law))
+    throw InputError(where, "rupture gap of an elastic layer", fmt::format("{}", law.rupture_gap),
+                     fmt::format("0 (breaks at once), or above the opening of the largest tension, "
+                                 "cohesion/stiffness_normal = {:.6g} m",
+                                 peak_opening(law)));
   if (law.kind == LawKind::fremond && theta > 1 / (1 + law.restitution))
     throw InputError(
         where, fmt::format("Fremond's law with e = {} may gain energy with this theta", law.restitution),
@@ -131,44 +149,76 @@ void check_law(const PairLaw& law, double theta, const std::string& where) {
         fmt::format("theta up to 1/(1+e) = {:.6g}", 1 / (1 + law.restitution)));
 }
 
+double default_theta(const PairLaw& law) {
+  return law.kind == LawKind::fremond ? std::min(0.9, 1 / (1 + law.restitution)) : 0.5;
+}
+
+std::string law_warning(const PairLaw& law, double theta) {
+  if (law.kind != LawKind::fremond || theta > 0.5 || (law.friction == 0 && law.rolling == 0)) return {};
+  const std::string cure =
+      law.restitution < 1 ? fmt::format("theta = {:.6g}, the default for restitution = {}, lets them rest",
+                                        default_theta(law), law.restitution)
+                          : std::string("with restitution = 1 no larger theta is allowed");
+  return "Fremond's law with theta = 1/2: contacts that stick reverse their sliding velocity at every step, "
+         "only its mean is zero; " +
+         cure;
+}
+
 LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHistory& history) {
   LawTerms out;
-  fill_shift(law, in, out);
+  fill_shift(law, in, history.bonded, out);
   out.mu = law.friction_dynamic >= 0 && history.status == ContactStatus::slide ? law.friction_dynamic
                                                                                : law.friction;
   out.mu_r = law.rolling;
   if (history.bonded) {
     out.active = true;
     out.pull = in.h * law.cohesion * (1 - history.damage);
+    out.shift[0] -= out.compliance_normal * out.pull;
   }
-  // Closed, but for what a solver leaves of a velocity that should be zero.
-  const bool closed = in.gap_consistent <= in.h * in.velocity_tolerance;
-  if (out.active && closed) out.viscous = in.h * law.viscosity;
+  const bool carried = history.status == ContactStatus::stick || history.status == ContactStatus::slide;
+  if (out.active && (in.gap_consistent <= 0 || carried)) out.viscous = in.h * law.viscosity / (1 + out.carry);
   return out;
 }
 
-ContactHistory new_history(const PairLaw& law, double gap, bool initial) {
-  ContactHistory history;
-  if (law.cohesion > 0)
-    history.bonded = gap <= law.rupture_gap && (initial || law.bonding == Bonding::adhesive);
-  return history;
+double touch_gap(double size_a, double size_b) {
+  constexpr double kTouch = 1e-6;
+  const double smaller = std::min(size_a, size_b);
+  return kTouch * (smaller > 0 ? smaller : std::max(size_a, size_b));
+}
+
+bool is_bonded_at_start(const PairLaw& law, double gap, double touch) {
+  const double range = law.kind == LawKind::elastic ? touch : std::max(touch, law.rupture_gap);
+  return law.cohesion > 0 && gap <= range;
+}
+
+double bond_reach(const PairLaw& law) { return std::max(law.rupture_gap, peak_opening(law)); }
+
+double stored_energy(const PairLaw& law, double gap, const ContactHistory& history) {
+  if (law.kind != LawKind::elastic) return 0;
+  const double k = law.stiffness_normal;
+  const double limit = history.bonded ? law.cohesion * (1 - history.damage) : 0.0;
+  const double normal = k * gap <= limit ? 0.5 * k * gap * gap : limit * (gap - 0.5 * limit / k);
+  return normal + 0.5 * law.stiffness_tangent * history.slip.squaredNorm();
 }
 
 Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const LawTerms& terms,
                                const LawResult& result, ContactHistory& history) {
   const double normal = result.r[0];
   const double tangent = result.r.tail<2>().norm();
-  // On the surface of the cone to round-off: the local solvers put a sliding impulse exactly there.
-  const bool slides =
-      tangent >= terms.mu * normal * (1 - 1e-9) && result.u_hat.tail<2>().norm() > in.velocity_tolerance;
+  // On the surface of the cone: sweeps put a sliding impulse exactly there, an interior point method a little
+  // inside.
+  constexpr double kSurface = 1e-3;
+  const bool slides = tangent >= terms.mu * normal * (1 - kSurface) &&
+                      result.u_hat.tail<2>().norm() > result.velocity_tolerance;
   history.status = !terms.active ? ContactStatus::inactive
                    : normal <= 0 ? ContactStatus::open
                    : slides      ? ContactStatus::slide
                                  : ContactStatus::stick;
   if (law.cohesion > 0) {
-    const bool closed = normal > 0 || result.gap_end <= 0;
-    if (history.bonded && !closed) {
-      const double opening = law.rupture_gap > 0 ? result.gap_end / law.rupture_gap : 1.0;
+    const double peak = peak_opening(law), softening = law.rupture_gap - peak;
+    const bool holds = normal > 0 || result.gap_end <= peak + in.touch_gap;
+    if (history.bonded && !holds) {
+      const double opening = softening > 0 ? (result.gap_end - peak) / softening : 1.0;
       history.damage = std::clamp(std::max(history.damage, opening), 0.0, 1.0);
       if (history.damage >= 1) history.bonded = false;
     } else if (!history.bonded && law.bonding == Bonding::adhesive && normal > 0) {
@@ -180,7 +230,10 @@ Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const Law
   if (law.kind == LawKind::elastic && law.stiffness_tangent > 0 && normal > 0) {
     const Eigen::Vector3d at_theta(0, -result.r[1] / (in.h * law.stiffness_tangent),
                                    -result.r[2] / (in.h * law.stiffness_tangent));
-    slip = slides ? at_theta : Eigen::Vector3d(in.slip + (at_theta - in.slip) / in.theta);
+    slip = in.slip + (at_theta - in.slip) / in.theta;
+    // A layer that slides ends the step at the limit, unless it came from beyond (the normal force fell):
+    // then the end of the step holds less energy, and the rest has been given back.
+    if (slides && at_theta.squaredNorm() < slip.squaredNorm()) slip = at_theta;
     slip[0] = 0;
   }
   return slip;

@@ -7,19 +7,37 @@
 // where u is the true relative velocity at the end of the step. With g the gap at the start of
 // the step, u- the relative velocity there and g~ = g + (1 - theta) h u-_n:
 //
-//   kind                shift, normal                       shift, tangent               active
-//   velocity_signorini  0                                   0                            forecast
-//   newton              e u-_n                              e_t u-_t                     forecast
-//   moreau              c u-_n, c = (1-d)/(1+d)             c u-_t                       forecast
-//   fremond             e u-_n                              ((1-theta)/theta) u-_t       forecast, u-_n <=
-//   tol quasi_inelastic     max(0, g~)/h                        0                            always
-//   gap_signorini       g~/h                                0                            always
-//   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), the slip s for g in the tangent,
-//                       compliance 1/(theta^2 h^2 k): the force is that of the instant k+theta   always
+// clang-format off
+//   kind                shift, normal                shift, tangent and rolling             active
+//   velocity_signorini  0                            0                                      forecast
+//   newton              e u-_n                       e_t u-_t, rolling 0                    forecast
+//   moreau              c u-_n, c = (1-d)/(1+d)      c u-_t, c u-_w                         forecast
+//   fremond             max(e u-_n, c u-_n)          c u-_t, c u-_w, c = (1-theta)/theta    forecast
+//   quasi_inelastic     max(0, g~)/h                 0                                      always
+//   gap_signorini       g~/h                         0                                      always
+//   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), in the tangent the slip s for g and
+//                       compliances 1/(theta^2 h^2 k): the force is that of the instant k+theta; always
 //
-// On top of each: cohesion (r is counted from -h C: the pair -h C n pulls the bodies together and
-// the cone starts there), viscous friction (-h c u_t while closed), static and dynamic friction (by
-// the status of the last step) and rolling friction (a moment bounded by mu_r r_n).
+// Fremond's normal shift is one convex function of u-_n, as e <= c (theta <= 1/(1+e)): e u-_n while the
+// bodies approach, c u-_n while they part. No gate on the sign of u-_n, no tolerance, and no gain: with
+// u_(k+theta) = theta u + (1-theta) u- the work of r is theta (c u-_n - shift_n) r_n <= 0 in the normal and
+// theta u^_t . r_t <= 0 in the rest. Moreau's law likewise acts on the mean (u + c u-)/(1+c), c <= 1.
+//
+// On top of each:
+//   cohesion    r is counted from -h C: the pair -h C n pulls the bodies together and the cone starts there.
+//               On a rigid contact the bond holds up to the tension C, which falls to zero at `rupture_gap`.
+//               In an elastic layer the shift takes back compliance . h C: the force is -k g in tension as in
+//               compression, zero at zero opening, down to -C; beyond the opening C/k the tension falls to
+//               zero at `rupture_gap`, or at once. On closing it is the smaller of k g and what damage left
+//               of C.
+//   viscous     -h c u_t while closed: g~ <= 0, or the contact carried an impulse in the last step. With
+//               moreau and fremond u_t is the mean their law acts on, (u_t + c u-_t)/(1+c).
+//   friction    static and dynamic by the status of the last step: `slide` where the impulse was on the
+//               surface of the cone and u^_t above the tolerance that the scene asks of its solver: this is
+//               what a contact remembers of the last step, and no residual of the solver enters.
+//   rolling     a moment bounded by mu_r r_n.
+//
+// clang-format on
 // Sources: M. Jean 1995, 1999; J.J. Moreau 1988; V. Acary 2023 for Fremond's law.
 #pragma once
 
@@ -47,7 +65,8 @@ struct PairLaw {
   double stiffness_normal = 0;     // N/m, elastic
   double stiffness_tangent = 0;    // N/m, elastic
   double cohesion = 0;             // C, N: largest tension of a bond
-  double rupture_gap = 0;  // m: C falls linearly to zero at this opening (0: breaks as soon as it opens)
+  double rupture_gap =
+      0;  // m: C falls linearly to zero at this opening; 0: the bond breaks once C is exceeded
   Bonding bonding = Bonding::initial;
   double viscosity = 0;  // N s/m: tangential force -c u_t of a closed contact
   double rolling = 0;    // mu_r, m
@@ -56,6 +75,12 @@ struct PairLaw {
 // Throws InputError on a value out of range, and on Fremond's law with theta > 1/(1+e) (it may
 // then gain energy). `where` opens the message.
 void check_law(const PairLaw& law, double theta, const std::string& where);
+
+// The theta of a scene with this law that gives none: 1/2, which keeps the energy of smooth motion, but for
+// Fremond's law 1/(1+e), at most 0.9: with 1/2 what sticks under it reverses at every step.
+double default_theta(const PairLaw& law);
+// What a user should know of this law with this theta; empty: nothing.
+std::string law_warning(const PairLaw& law, double theta);
 
 enum class ContactStatus : std::uint8_t { inactive, open, stick, slide };
 const char* name(ContactStatus status);
@@ -93,7 +118,7 @@ struct LawInput {
   Eigen::Vector3d u_free = Eigen::Vector3d::Zero();  // with no impulse at the end of the step
   Eigen::Vector3d slip = Eigen::Vector3d::Zero();  // (unused, t, s): elastic slip in the frame of the contact
   double h = 0, theta = 0.5;
-  double velocity_tolerance = 0;  // below it a velocity is round-off or the solver's: m/s
+  double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
   Activation activation = Activation::consistent;
   bool forecast = false;  // the answer, when the activation is implicit
 };
@@ -103,19 +128,33 @@ struct LawTerms {
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();
   double compliance_normal = 0, compliance_tangent = 0;  // added to the diagonal of W
   double mu = 0, mu_r = 0;
+  double carry = 0;    // c: the shift of the rolling velocity is c u-_w, and `viscous` acts on u_t + c u-_t
   double pull = 0;     // h C: the true normal impulse is r_n - pull
-  double viscous = 0;  // h c
+  double viscous = 0;  // h times the viscosity, over 1 + carry
 };
 
 LawTerms compute_terms(const PairLaw& law, const LawInput& input, const ContactHistory& history);
 
-// A new contact: bonded if the law bonds it now (at the start of a run `initial` is true).
-ContactHistory new_history(const PairLaw& law, double gap, bool initial);
+// Surfaces of bodies of these sizes (m; 0: unbounded) that are no further apart count as touching where bonds
+// are made and broken: a millionth of the smaller body, beyond round-off of coordinates and below anything
+// seen.
+double touch_gap(double size_a, double size_b);
+
+// Whether a contact is bonded at the start of a run: its law has cohesion, and the surfaces touch or (rigid
+// contacts) are within the rupture gap.
+bool is_bonded_at_start(const PairLaw& law, double gap, double touch);
+
+// Opening beyond which no bond of the law acts, m.
+double bond_reach(const PairLaw& law);
+
+// Energy in an elastic layer and its bond at a gap, J.
+double stored_energy(const PairLaw& law, double gap, const ContactHistory& history);
 
 struct LawResult {
   Eigen::Vector3d r = Eigen::Vector3d::Zero();  // canonical, (n, t, s)
   Eigen::Vector3d u_hat = Eigen::Vector3d::Zero();
-  double gap_end = 0;  // g at the end of the step, to first order: g~ + h u_n
+  double gap_end = 0;             // g at the end of the step, to first order: g~ + h u_n
+  double velocity_tolerance = 0;  // m/s: a contact slides where u^_t is above it
 };
 
 // Status after the solve, and what the law remembers; returns the elastic slip in the frame of the contact

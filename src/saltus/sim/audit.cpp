@@ -35,14 +35,12 @@ void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta
   const double tangent =
       c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment().dot(spin);
   energy.scale += std::abs(pull) + std::abs(normal) + std::abs(tangent);
-  energy.cohesion += pull;
-  if (c.law->kind == LawKind::elastic) {
-    energy.elastic += normal + tangent;
-    const double opening = std::max(0.0, -c.gap_end);
-    energy.elastic_stored += 0.5 * c.law->stiffness_normal * opening * opening +
-                             0.5 * c.law->stiffness_tangent * c.history.slip.squaredNorm();
+  if (c.law->kind == LawKind::elastic) {  // the bond is part of the layer
+    energy.elastic += pull + normal + tangent;
+    energy.elastic_stored += stored_energy(*c.law, c.gap_end, c.history);
     return;
   }
+  energy.cohesion += pull;
   energy.impact += normal;
   energy.friction += tangent;
 }
@@ -71,7 +69,8 @@ void add_contact_energy(const Contact<Dim>& c, const VelocityProblem<Dim>& probl
   const Vec<Dim> p = rigid_impulse(c), u_hat = c.velocity + row.shift;
   const Spin<Dim> spin = relative_spin<Dim>(a, b), spin_start = relative_spin<Dim>(start[c.a], start[c.b]);
   const double impulse = std::hypot(p.norm(), c.moment().norm() / problem.length);
-  const double turning = problem.rolling ? (problem.length + row.mu_r) * spin.norm() : 0.0;
+  const double turning =
+      problem.rolling ? (problem.length + row.mu_r) * (length(spin) + length(row.shift_spin)) : 0.0;
   const double velocity = length(u_hat) + row.mu * length(u_hat.template tail<Dim - 1>()) + turning;
   const double speeds = point_velocity<Dim>(a, row.arm_a).norm() + point_velocity<Dim>(b, row.arm_b).norm();
   energy.add(p.dot(c.velocity) + c.moment().dot(spin),

@@ -197,9 +197,7 @@ void build_state(typename Simulation<Dim>::State& state) {
   }
   // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
   state.alert = state.scene.alert > 0 ? state.scene.alert : 0.01 * mean_width<Dim>(state);
-  state.velocity_tolerance = state.scene.solver.tolerance_velocity > 0
-                                 ? state.scene.solver.tolerance_velocity
-                                 : state.scene.solver.tolerance * state.gravity_step();
+  for (const PairLaw& law : state.laws.laws()) state.alert = std::max(state.alert, bond_reach(law));
   state.bodies.reserve(count);
   state.detector.reserve(count);
   state.apply_events();

@@ -33,6 +33,8 @@ double Statistic::p95() const {
 }
 
 void RunSummary::add(const StepReport& report) {
+  (steps == 0 ? bonds_start : bonds_formed) += report.bonds_formed;
+  bonds_broken += report.bonds_broken;
   ++steps;
   contact_updates += report.contact_updates;
   iterations += report.iterations;

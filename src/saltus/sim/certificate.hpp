@@ -49,7 +49,8 @@ struct RunSummary {
   BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
   BodyId fastest = -1;
   std::int64_t lost_membrane_steps = 0;
-  std::int64_t gain_steps = 0;      // steps whose laws gained energy
+  std::int64_t bonds_start = 0, bonds_formed = 0, bonds_broken = 0;  // formed later: adhesive contacts
+  std::int64_t gain_steps = 0;                                       // steps whose laws gained energy
   BodyId gain_a = -1, gain_b = -1;  // bodies of the contact of the largest gain
   PhaseTimes cpu;
 

@@ -6,7 +6,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x35746174735f6c73;  // "sl_stat5", little endian
+constexpr std::uint64_t kMagic = 0x36746174735f6c73;  // "sl_stat6", little endian
 
 // What must agree between the scene that saved and the one that restores.
 template <int Dim>
@@ -35,6 +35,7 @@ void transfer(Archive& archive, RunSummary& s) {
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_a), archive(s.gain_b), archive(s.lost_membrane_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
+  archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);
 }
 
 template <class Archive, int Dim>
@@ -46,8 +47,7 @@ void transfer(Archive& archive, Contact<Dim>& c) {
 // Everything but the bodies' slots, which save and restore treat differently.
 template <class Archive, int Dim>
 void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
-  archive(s.steps), archive(s.next_event), archive(s.velocity_tolerance), archive(s.finite),
-      archive(s.overlaps);
+  archive(s.steps), archive(s.next_event), archive(s.bonds), archive(s.finite), archive(s.overlaps);
   transfer(archive, s.summary);
 }
 

@@ -72,7 +72,8 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
     contacts.match(points, still, laws, false);
     ContactStep step;
     step.h = step.theta = 1;
-    contacts.build_problem(step, state.scene.period, {motion.detection, motion.start, motion.free}, problem);
+    contacts.build_problem(step, state.scene.period, {motion.detection, motion.start, motion.free, {}},
+                           problem);
     state.solver.solve(options, motion.start, problem);
     update_bodies<Dim>(motion, problem.bodies, scheme, still);
     state.overlaps.relaxation_passes = pass;

@@ -126,6 +126,12 @@ template <int Dim>
 std::vector<std::string> Simulation<Dim>::warnings() const {
   const State& s = *state_;
   std::vector<std::string> result;
+  for (const PairLaw& law : s.laws.laws()) {
+    if (std::string text = law_warning(law, s.scene.scheme.theta); !text.empty()) {
+      result.push_back(std::move(text));
+      break;
+    }
+  }
   if (s.overlaps.count > 0)
     result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}",
                                  s.overlaps.count, s.overlaps.deepest, s.overlaps.a, s.overlaps.b,

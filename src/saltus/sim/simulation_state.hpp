@@ -52,7 +52,7 @@ struct Simulation<Dim>::State {
   ContactSet<Dim> contacts;
   std::int64_t steps = 0;
   std::size_t next_event = 0;
-  double velocity_tolerance = 0;  // what the last step makes of zero: m/s
+  int bonds = 0;  // that hold
   bool finite = true;
   RunSummary summary;
 
@@ -65,6 +65,7 @@ struct Simulation<Dim>::State {
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
   GroupSolver<Dim> solver;
+  double velocity_tolerance = 0;  // m/s, asked of the solve of the step
   std::vector<double> margin;
   struct {
     std::vector<int> slots;
@@ -81,7 +82,7 @@ struct Simulation<Dim>::State {
   double time() const { return scene.start_time + static_cast<double>(steps) * scene.scheme.h; }
   double gravity_step() const { return scene.gravity.norm() * scene.scheme.h; }
   ContactStep contact_step() const;
-  BodyViews<Dim> views() const { return {motion.detection, motion.start, motion.free}; }
+  BodyViews<Dim> views() const { return {motion.detection, motion.start, motion.free, bodies.model}; }
 
   // Of a scene body, as it enters: made when asked for, because a million bodies that all live from the
   // start would otherwise be kept twice.
@@ -89,6 +90,7 @@ struct Simulation<Dim>::State {
   Pose<Dim> initial_pose(int body) const;  // of its centre of mass
   const Shape<Dim>& shape_about_mass(int body) const;
 
+  void count_bonds(const BondCount& count, StepReport& report);
   void apply_events();  // those due at the present time
   void update_means();
   Vec<Dim> gravity_at(double t) const;

@@ -62,7 +62,7 @@ StepReport Simulation<Dim>::step() {
   if (s.scene.scheme.activation == Activation::implicit) s.settle_forecast(report);
   cpu.solve += laps.lap();
 
-  s.contacts.update(s.contact_step(), s.scene.period, s.views(), s.problem);
+  s.count_bonds(s.contacts.update(s.contact_step(), s.scene.period, s.views(), s.problem), report);
   update_bodies<Dim>(s.motion, s.problem.bodies, s.scene.scheme, s.bodies);
   ++s.steps;
   cpu.update += laps.lap();
@@ -86,6 +86,15 @@ ContactStep Simulation<Dim>::State::contact_step() const {
   step.detected_at_start = scene.scheme.jacobian_at != JacobianAt::detection;
   step.predicted_arms = scene.scheme.jacobian_at == JacobianAt::predicted;
   return step;
+}
+
+// A bond whose contact is no longer listed is broken too: its body is gone, or another feature touches now.
+template <int Dim>
+void Simulation<Dim>::State::count_bonds(const BondCount& count, StepReport& report) {
+  const int made = steps == 0 ? count.before : 0;
+  report.bonds_formed = made + count.formed;
+  report.bonds_broken = count.broken + bonds + made - count.before;
+  report.bonds = bonds = count.after();
 }
 
 template <int Dim>
@@ -159,8 +168,8 @@ GroupSolverOptions Simulation<Dim>::State::solver_options() const {
   options.solver = asked.name;
   options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(gravity_step() > 0);
   options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
-                      : gravity_step() > 0          ? asked.tolerance * gravity_step()
-                                                    : asked.tolerance;
+                      : gravity_step() > 0         ? asked.tolerance * gravity_step()
+                                                   : asked.tolerance;
   options.max_iterations = asked.max_iterations;
   options.threads = asked.threads;
   options.local = asked.local;
@@ -188,7 +197,8 @@ void Simulation<Dim>::State::solve_contacts(StepReport& report) {
   report.several = solved.several;
   report.several_contact = solved.several_contact;
   report.stages = std::move(solved.stages);
-  velocity_tolerance = std::max(report.tolerance, report.residual_max);
+  velocity_tolerance =
+      std::max(report.tolerance, scene.solver.margins ? scene.solver.margins->velocity : 0.0);
   if (gravity_step() > 0) {
     report.residual_rms_gh = report.residual_rms / gravity_step();
     report.residual_max_gh = report.residual_max / gravity_step();

@@ -18,7 +18,7 @@ typename C::Vector contact_velocity(const SweepBody<kDim<C>>& a, const SweepBody
   typename C::Vector u;
   u.template head<kDim<C>>() = relative_velocity<kDim<C>>(a, b, c);
   if constexpr (C::kRollings > 0)
-    u.template tail<C::kRollings>() = rolling_axes(c.frame()).transpose() * relative_spin<kDim<C>>(a, b);
+    u.template tail<C::kRollings>() = rolling_velocity<kDim<C>>(a, b, c.frame());
   return u;
 }
 
@@ -60,6 +60,14 @@ typename C::Vector compliance_of(const SweepContact<kDim<C>>& c) {
   compliance[0] = c.compliance_normal;
   compliance.template segment<C::kTangents>(1).setConstant(c.compliance_tangent);
   return compliance;
+}
+
+template <class C>
+typename C::Vector shift_of(const SweepContact<kDim<C>>& c) {
+  typename C::Vector shift;
+  shift.template head<kDim<C>>() = c.shift;
+  if constexpr (C::kRollings > 0) shift.template tail<C::kRollings>() = c.shift_spin;
+  return shift;
 }
 
 template <class C>

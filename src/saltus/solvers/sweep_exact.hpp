@@ -1,8 +1,8 @@
 // Sweeps over contacts with rolling friction or with a viscous part, Coulomb's law solved exactly by the
 // local solvers of the canonical problem. General rather than fast.
 //
-// With a viscous part the bodies feel p = r - D u (D on the tangent): u = W p + q0 is u = A (W r + q0) with
-// A = (I + W D)^-1.
+// With a viscous part the bodies feel p = r - D (u + s) (D on the tangent, s the shift it acts on): u = W p +
+// q0 is u = A (W r + q0 - W D s) with A = (I + W D)^-1.
 #pragma once
 
 #include <Eigen/LU>
@@ -68,9 +68,9 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
     } else {
       Viscous& part = viscous_[c.viscous];
       const Vector p = part.p + pass.momentum * (part.p - part.last);
-      const Vector free = part.A * (u - part.W * p);
+      const Vector free = part.A * (u - part.W * (p + part.Ds));
       sums.unsolved += !c.local.solve(c.W.data(), free + c.shift, r);
-      dp = r - part.D.cwiseProduct(free + part.A * part.W * r) - p;
+      dp = r - part.D.cwiseProduct(free + part.A * part.W * r) - part.Ds - p;
       part.last = part.p;
       part.p = p + dp;
     }
@@ -119,13 +119,18 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
   };
   struct Viscous {
     Matrix W, A;
-    Vector D, p, last;
+    Vector D, Ds, p, last;
   };
 
   void inspect(const Record& c, const SweepPass& pass, const Body& a, const Body& b, SweepSums& sums) const {
     if (!pass.judged) return;
-    Vector u = contact_velocity<C>(a, b, c.contact) + c.ground + c.shift;
-    u += c.compliance.cwiseProduct(c.r);
+    Vector u = contact_velocity<C>(a, b, c.contact) + c.ground;
+    if (c.viscous >= 0) {
+      const Viscous& part = viscous_[c.viscous];
+      const Vector lag = (part.p - c.r + part.D.cwiseProduct(u) + part.Ds) * pass.inverse_mass;
+      sums.residual += lag.squaredNorm();
+    }
+    u += c.shift + c.compliance.cwiseProduct(c.r);
     const SweepContact<Dim>& k = c.contact;
     sums.residual += natural_map_square<C>(c.r, u, k.mu, k.mu_r, pass.inverse_mass, pass.length);
     if (!pass.margins) return;
@@ -145,20 +150,20 @@ void ExactKernel<C>::add(const PlacedContact<Dim>& c) {
              c.b,
              -1,
              c.contact,
-             Vector::Zero(),
+             shift_of<C>(c.contact),
              Vector::Zero(),
              compliance_of<C>(c.contact),
              impulse_of<C>(c.contact),
              impulse_of<C>(c.contact),
              compute_block<C>(c.body_a, c.body_b, c.contact),
              Local(Matrix::Identity(), 0, 0)};
-  row.shift.template head<Dim>() = c.contact.shift;
   row.ground.template head<Dim>() = c.ground;
   if constexpr (C::kRollings > 0)
     row.ground.template tail<C::kRollings>() = rolling_axes(c.contact.frame()).transpose() * c.ground_spin;
   if (c.contact.viscous > 0) {
-    Viscous part{row.W, Matrix::Identity(), Vector::Zero(), row.r, row.r};
+    Viscous part{row.W, Matrix::Identity(), Vector::Zero(), Vector::Zero(), row.r, row.r};
     part.D.template segment<C::kTangents>(1).setConstant(c.contact.viscous);
+    part.Ds.template head<Dim>() = c.contact.viscous * c.contact.viscous_shift();
     part.A = (Matrix::Identity() + part.W * part.D.asDiagonal()).inverse();
     row.W = part.A * part.W;
     row.viscous = static_cast<int>(viscous_.size());

@@ -3,7 +3,8 @@
 //
 //     v = v_free + M^-1 H p,    u = H^T v,    u^ = u + shift + compliance . r,    (r, u^) in Coulomb's law
 //
-// p is the impulse the bodies feel: p = r, less the viscous part (viscous . u_t) where there is one.
+// p is the impulse the bodies feel: p = r, less the viscous part where there is one: viscous . u_t, or
+// viscous . (u_t + shift_t) where `viscous_shifted`.
 // A contact between a and b has a normal, from which its frame follows (columns n, t, s), arms from the
 // centres of mass, and its impulse acts on b. Plain data: no shapes, no laws, no time.
 #pragma once
@@ -32,10 +33,12 @@ struct alignas(64) SweepBody : BodyVelocity<Dim> {
 template <int Dim>
 struct SweepContact {
   int a = 0, b = 0;  // indices of bodies
+  bool viscous_shifted = false;
   Vec<Dim> normal = Vec<Dim>::Unit(0);
   Vec<Dim> point = Vec<Dim>::Zero();  // where it is: for the order of sweeps only
   Vec<Dim> arm_a = Vec<Dim>::Zero(), arm_b = Vec<Dim>::Zero();
   Vec<Dim> shift = Vec<Dim>::Zero();
+  Eigen::Matrix<double, Dim - 1, 1> shift_spin = Eigen::Matrix<double, Dim - 1, 1>::Zero();  // of rolling
   Vec<Dim> r = Vec<Dim>::Zero();  // warm start in, impulse out; canonical
   Vec<Dim> p = Vec<Dim>::Zero();  // out: what the bodies feel
   Eigen::Matrix<double, Dim - 1, 1> moment = Eigen::Matrix<double, Dim - 1, 1>::Zero();  // rolling part of r
@@ -44,6 +47,12 @@ struct SweepContact {
   double viscous = 0;
 
   Mat<Dim> frame() const { return contact_frame(normal); }
+  // What the viscous part adds to u; zero in the normal.
+  Vec<Dim> viscous_shift() const {
+    Vec<Dim> result = Vec<Dim>::Zero();
+    if (viscous_shifted) result.template tail<Dim - 1>() = shift.template tail<Dim - 1>();
+    return result;
+  }
 };
 
 template <int Dim>
@@ -103,5 +112,11 @@ Spin<Dim> relative_spin(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b) 
 // Rolling directions of a contact, as columns of world axes: the plane's spin, or t and s.
 inline Eigen::Matrix<double, 1, 1> rolling_axes(const Mat<2>&) { return Eigen::Matrix<double, 1, 1>(1.0); }
 inline Eigen::Matrix<double, 3, 2> rolling_axes(const Mat<3>& frame) { return frame.rightCols<2>(); }
+
+template <int Dim>
+Eigen::Matrix<double, Dim - 1, 1> rolling_velocity(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b,
+                                                   const Mat<Dim>& frame) {
+  return rolling_axes(frame).transpose() * relative_spin<Dim>(a, b);
+}
 
 }  // namespace saltus

@@ -30,9 +30,16 @@ template <class C>
 double residual_square(const VelocityProblem<kDim<C>>& problem, const SweepContact<kDim<C>>& c) {
   const typename C::Vector r = impulse_of<C>(c);
   typename C::Vector u = contact_velocity<C>(problem.bodies[c.a], problem.bodies[c.b], c);
-  u.template head<kDim<C>>() += c.shift;
+  double lag = 0;
+  if (c.viscous > 0) {
+    const Vec<kDim<C>> acting = u.template head<kDim<C>>() + c.viscous_shift();
+    Vec<kDim<C>> missing = c.p - c.r;
+    missing.template tail<C::kTangents>() += c.viscous * acting.template tail<C::kTangents>();
+    lag = (missing / problem.mass).squaredNorm();
+  }
+  u += shift_of<C>(c);
   u += compliance_of<C>(c).cwiseProduct(r);
-  return natural_map_square<C>(r, u, c.mu, c.mu_r, 1 / problem.mass, problem.length);
+  return lag + natural_map_square<C>(r, u, c.mu, c.mu_r, 1 / problem.mass, problem.length);
 }
 
 template <class C>
