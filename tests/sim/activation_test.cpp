@@ -1,6 +1,8 @@
 // The papers' tests for a forecast contact and the places where H is taken, through whole steps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
@@ -72,11 +74,11 @@ TEST(Activation, the_implicit_test_leaves_out_a_contact_that_a_neighbour_lifts) 
   simulation.step();
   // Inelastic, 1000 : 1: the light one leaves at (1000 * 2 - 1)/1001, and the floor has no part in it.
   EXPECT_NEAR(simulation.bodies().velocity[1].y(), 1999.0 / 1001, 1e-9);
-  for (const ContactState<2>& c : simulation.contacts()) {
-    if (c.a == 0) {
-      EXPECT_EQ(c.status, ContactStatus::inactive);
-    }
-  }
+  // It was 0.1 mm above the floor and coming down at 1 m/s: known, forecast at first, and left out.
+  const auto with_floor = std::find_if(simulation.contacts().begin(), simulation.contacts().end(),
+                                       [](const ContactState<2>& c) { return c.a == 0; });
+  ASSERT_NE(with_floor, simulation.contacts().end());
+  EXPECT_EQ(with_floor->status, ContactStatus::inactive);
 }
 
 TEST(Activation, a_heap_comes_to_rest_with_every_test) {

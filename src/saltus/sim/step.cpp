@@ -210,7 +210,6 @@ void Simulation<Dim>::State::solve_sweeps(StepReport& report, std::int64_t limit
   report.residual_rms = solved.residual.rms;
   report.residual_max = solved.residual.max;
   report.residual_contact = solved.residual.worst;
-  report.ambiguous = solved.ambiguous;
   report.unsolved = solved.unsolved;
   if (solved.status != SolveStatus::converged) {
     report.status = StepStatus::unconverged;
@@ -221,7 +220,6 @@ void Simulation<Dim>::State::solve_sweeps(StepReport& report, std::int64_t limit
 template <int Dim>
 void Simulation<Dim>::State::solve_canonical(StepReport& report) {
   const ContactProblem canonical = saltus::build_contact_problem<Dim>(problem, ProblemUnits::scaled);
-  report.ambiguous = count_ambiguous(canonical);
   SolveOptions options;
   options.residual = ResidualKind::natural;
   options.tolerance = report.tolerance * std::sqrt(static_cast<double>(problem.contacts.size()));

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "saltus/solvers/solver.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
@@ -43,6 +44,9 @@ struct VelocityResidual {
 // Of the velocities and impulses in the problem as they stand.
 template <int Dim>
 VelocityResidual compute_residual(const VelocityProblem<Dim>& problem);
+// The same of some contacts: sqrt(sum e^2) over them, m/s.
+template <int Dim>
+double compute_residual_norm(const VelocityProblem<Dim>& problem, std::span<const int> contacts);
 
 struct VelocityReport {
   SolveStatus status = SolveStatus::converged;
