@@ -52,8 +52,7 @@ struct VelocityReport {
   SolveStatus status = SolveStatus::converged;
   std::int64_t sweeps = 0, contact_updates = 0;
   VelocityResidual residual;
-  int unsolved = 0;   // contacts with no local solution in the last sweep: the best bounded answer was taken
-  int ambiguous = 0;  // contacts whose law may have several solutions (Painleve)
+  int unsolved = 0;  // contacts with no local solution in the last sweep: the best bounded answer was taken
 };
 
 // Keeps its buffers between solves: after warm-up nothing is allocated.
