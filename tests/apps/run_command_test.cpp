@@ -124,6 +124,38 @@ TEST_F(RunCommand, a_missed_tolerance_exits_with_3_only_when_strict) {
   EXPECT_NE(strict.err.find("missed"), std::string::npos) << strict.err;
 }
 
+TEST_F(RunCommand, an_overlap_beyond_the_limit_of_the_scene_exits_with_3_only_when_strict) {
+  // The upper disk starts 5 mm inside the floor, 2.5 % of its 20 cm; velocity laws leave it there.
+  const std::string sunk =
+      "run two.toml --set bodies.2.position=[1,0.095] --set law.kind=velocity-signorini "
+      "--until 0.01 --force --summary s.json ";
+  const Outcome warned = run(sunk);
+  EXPECT_EQ(warned.exit_code, 0) << warned.err;
+  EXPECT_NE(warned.err.find("2.5 % of the thickness"), std::string::npos) << warned.err;
+  EXPECT_NEAR(summary("s.json")["penetration_relative"]["worst"].get<double>(), 0.025, 1e-12);
+  EXPECT_EQ(run(sunk + "--strict").exit_code, 0);  // no limit was asked for
+  EXPECT_EQ(run(sunk + "--strict --set run.penetration_limit=0.03").exit_code, 0);
+  const Outcome strict = run(sunk + "--strict --set run.penetration_limit=0.02");
+  EXPECT_EQ(strict.exit_code, 3) << strict.err;
+  EXPECT_NE(strict.err.find("run.penetration_limit = 0.02 (--strict)"), std::string::npos) << strict.err;
+  EXPECT_EQ(run(sunk + "--set run.penetration_limit=0.02").exit_code, 0);
+  EXPECT_NE(run("info two.h5").out.find("2.5 % of the thinner body"), std::string::npos);
+}
+
+TEST_F(RunCommand, check_tells_of_bodies_inside_the_matter_of_another) {
+  write("upside-down.toml", std::string(kScene) + R"([[bodies]]
+name = "ceiling"
+shape = { kind = "half-plane", normal = [0, 1], offset = 5 }
+fixed = true
+)");
+  const Outcome checked = run("check upside-down.toml");
+  EXPECT_NE((checked.out + checked.err)
+                .find("2 bodies lie inside the matter of another at the start, \"left\" in "
+                      "\"ceiling\""),
+            std::string::npos)
+      << checked.out << checked.err;
+}
+
 TEST_F(RunCommand, output_that_cannot_be_written_exits_with_4) {
   const Outcome missing = run("run two.toml --out nowhere/a.h5");
   EXPECT_EQ(missing.exit_code, 4) << missing.err;

@@ -184,11 +184,31 @@ TEST(Detector, bodies_come_and_go) {
 TEST(Detector, a_body_too_wide_for_the_period_and_a_lost_body_are_told) {
   Detector<2> detector;
   detector.add(Disk{1});
-  detector.set_period(Vec<2>(3, 0));
+  detector.set_period(Vec<2>(2, 0));
   EXPECT_THROW(detector.update(std::vector<Pose<2>>{Pose<2>()}, {}, 0), InputError);
   detector.set_period(Vec<2>(0, 0));
   EXPECT_THROW(detector.update(std::vector<Pose<2>>{Pose<2>(Vec<2>(std::nan(""), 0))}, {}, 0),
                std::domain_error);
+}
+
+// Gaps are 0.5 m both ways round the cell of 3 m, and one period more: 3.5 m.
+TEST(Detector, a_fast_body_in_a_cell_sees_another_by_way_of_every_image_in_reach) {
+  Detector<2> detector;
+  for (int i = 0; i < 2; ++i) detector.add(Disk{0.5});
+  detector.set_period(Vec<2>(3, 0));
+  const std::vector<Pose<2>> poses{Pose<2>(Vec<2>(0, 0)), Pose<2>(Vec<2>(1.5, 0))};
+  const auto count = [&](double margin) {
+    const std::vector<double> margins{margin, margin};
+    const auto& found = detector.update(poses, margins, 0);
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), precedes<2>));
+    return found.size();
+  };
+  EXPECT_EQ(count(0.2), 0u);
+  EXPECT_EQ(count(0.3), 2u);
+  EXPECT_EQ(count(1.7), 2u);
+  EXPECT_EQ(count(1.8), 4u);
+  // However fast: as far as one period each, and no error.
+  EXPECT_EQ(count(1e9), 4u);
 }
 
 TEST(ContactFrame, is_orthonormal_and_right_handed_everywhere) {

@@ -122,24 +122,6 @@ TEST(VelocityNlgs, solves_the_canonical_problem_with_viscous_contacts) {
   check_solution<3>(true, true);
 }
 
-TEST(Canonical, contacts_that_may_have_several_solutions_are_counted) {
-  // One contact of a rod of mass 1 and length 1 at tan = 2: ambiguous iff mu > 4/3 (the classical case).
-  for (const double mu : {1.3, 1.37}) {
-    VelocityProblem<2> problem;
-    problem.bodies.resize(2);
-    problem.bodies[1].inverse_mass[0] = problem.bodies[1].inverse_mass[1] = 1;
-    problem.bodies[1].inverse_inertia[0] = 12;
-    SweepContact<2> tip;
-    tip.a = 0;
-    tip.b = 1;
-    tip.normal = Vec<2>::UnitY();
-    tip.arm_b = -0.5 * Vec<2>(1, 2) / std::sqrt(5.0);
-    tip.mu = mu;
-    problem.contacts = {tip};
-    EXPECT_EQ(count_ambiguous(build_contact_problem<2>(problem, ProblemUnits::physical)), mu > 4.0 / 3);
-  }
-}
-
 TEST(VelocityNlgs, residual_of_a_wrong_answer_is_seen) {
   VelocityProblem<3> problem = random_problem<3>(false, 5);
   VelocityNlgs<3> nlgs;

@@ -56,6 +56,7 @@ TEST(SceneReader, EveryKeyOfTheSchemeSolverRunAndOutputArrives) {
     start = 1
     steps = 100
     relax_overlaps = true
+    penetration_limit = 0.02
     [output]
     every = 0.05
     fields = ["positions", "energies"]
@@ -85,6 +86,7 @@ TEST(SceneReader, EveryKeyOfTheSchemeSolverRunAndOutputArrives) {
   EXPECT_EQ(scene.start_time, 1);
   EXPECT_EQ(scene.end_time, 1 + 100 * 5e-3);
   EXPECT_TRUE(scene.relax_overlaps);
+  EXPECT_EQ(scene.penetration_limit, 0.02);
   EXPECT_EQ(scene.output.every, 0.05);
   EXPECT_EQ(scene.output.fields, (std::vector<std::string>{"positions", "energies"}));
   EXPECT_EQ(scene.output.checkpoint_every, 2);

@@ -35,6 +35,7 @@ margins = { gap = 0.1, velocity = 0.2, force = 0.3 }
 start = -1
 until = 2.7
 relax_overlaps = true
+penetration_limit = 0.07
 [output]
 every = 0.3
 fields = ["positions"]

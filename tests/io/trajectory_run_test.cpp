@@ -111,6 +111,25 @@ TEST_F(TrajectoryRun, energies_of_the_frames_close_the_balance_of_the_run) {
   }
 }
 
+// Gravity stands at 30 degrees: a disk at (0, 2) is at the height 2 cos(30 degrees) of it, in the first frame
+// as in those that follow.
+TEST_F(TrajectoryRun, the_potential_energy_of_the_first_frame_knows_the_tilt) {
+  Scene<2> scene;
+  scene.gravity = {0, -10};
+  scene.tilt.angle = TimeFunction::constant(std::acos(-1.0) / 6);
+  scene.default_law = PairLaw{};
+  scene.end_time = 2e-6, scene.scheme.h = 1e-6;
+  SceneBody<2> disk;
+  disk.shape = Disk{0.1}, disk.mass = 3, disk.pose.position = {0, 2};
+  scene.bodies = {disk};
+  run_to_file(scene, options("a.h5"));
+  const TrajectoryData data = read_everything(folder_.path("a.h5"));
+  ASSERT_GE(data.frames(), 2);
+  EXPECT_NEAR(data.potential[0], 3 * 10 * std::sqrt(3.0), 1e-13);
+  // It falls g h^2/2 = 5e-12 m in the step: 1.5e-10 J.
+  EXPECT_NEAR(data.potential[1], data.potential[0], 2e-10);
+}
+
 TEST_F(TrajectoryRun, bodies_come_and_go_with_their_ids) {
   run_to_file(make_heap(0.3), options("a.h5"));
   const TrajectoryData data = read_everything(folder_.path("a.h5"));

@@ -1,6 +1,8 @@
 // The papers' tests for a forecast contact and the places where H is taken, through whole steps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
@@ -72,11 +74,11 @@ TEST(Activation, the_implicit_test_leaves_out_a_contact_that_a_neighbour_lifts) 
   simulation.step();
   // Inelastic, 1000 : 1: the light one leaves at (1000 * 2 - 1)/1001, and the floor has no part in it.
   EXPECT_NEAR(simulation.bodies().velocity[1].y(), 1999.0 / 1001, 1e-9);
-  for (const ContactState<2>& c : simulation.contacts()) {
-    if (c.a == 0) {
-      EXPECT_EQ(c.status, ContactStatus::inactive);
-    }
-  }
+  // It was 0.1 mm above the floor and coming down at 1 m/s: known, forecast at first, and left out.
+  const auto with_floor = std::find_if(simulation.contacts().begin(), simulation.contacts().end(),
+                                       [](const ContactState<2>& c) { return c.a == 0; });
+  ASSERT_NE(with_floor, simulation.contacts().end());
+  EXPECT_EQ(with_floor->status, ContactStatus::inactive);
 }
 
 TEST(Activation, a_heap_comes_to_rest_with_every_test) {
@@ -90,7 +92,11 @@ TEST(Activation, a_heap_comes_to_rest_with_every_test) {
     for (const int i : {1, 2}) scene.bodies[i].drive[0].kind = Drive::Kind::locked;
     Simulation<2> simulation(scene);
     test::run(simulation, 500);
-    for (int s = 1; s < 4; ++s) EXPECT_LT(simulation.bodies().velocity[s].norm(), 1e-5) << name(activation);
+    // A closed contact moves by its residual, at most sqrt(5) * 1e-7 m/s in the worst of five. The third disk
+    // stands on two, whose normals lean by 32 degrees: across it may move 1/sin(32 degrees) = 1.9 times
+    // that, 4.2e-7.
+    for (int s = 1; s < 4; ++s)
+      EXPECT_LT(simulation.bodies().velocity[s].norm(), 5e-7) << name(activation) << ", disk " << s;
     // A contact is seen one step late at worst: a step of travel at the speed of a fall of some centimetres,
     // which velocity laws do not undo. The consistent test sees half of it.
     EXPECT_LT(simulation.summary().penetration.worst(), kStep * 1.0) << name(activation);

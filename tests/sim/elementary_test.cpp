@@ -58,7 +58,9 @@ void thrown_ball(double k) {
     if (rolls_at == 0 && std::abs(slip) < 1e-9) rolls_at = simulation.time();
   }
   EXPECT_NEAR(rolls_at, v0 / (mu * kGravity * (1 + 1 / k)), 2 * h);
-  EXPECT_NEAR(simulation.bodies().velocity[1][0], v0 / (1 + k), 1e-4 * v0);
+  // Friction at the radius keeps v + k R w = v0, and the slip ends to the tolerance of 1e-13 m/s: what 1000
+  // steps may leave is 1e-10 m/s.
+  EXPECT_NEAR(simulation.bodies().velocity[1][0], v0 / (1 + k), 1e-10);
 }
 
 TEST(ThrownBall, a_disk_rolls_at_two_thirds_of_its_speed) { thrown_ball<2>(0.5); }

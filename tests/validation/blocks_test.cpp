@@ -99,6 +99,14 @@ void check_rocking(const std::string& name) {
 TEST(RockingBlock, a_rectangle_loses_at_impact_what_housner_says) { check_rocking<2>("rocking-block"); }
 TEST(RockingBlock, a_box_loses_at_impact_what_housner_says) { check_rocking<3>("rocking-block-3d"); }
 
+// With mu = 2 the joints of an arch have W_nn <= mu |W_nt|, but they stick: nothing in them slides into the
+// paradox, and nothing is told.
+TEST(Painleve, an_arch_of_rough_stones_that_stands_is_no_alarm) {
+  Simulation<2> simulation = test::open_scene<2>("arch", {test::set("law.friction", 2.0), "run.until=0.2"});
+  while (!simulation.finished()) simulation.step();
+  EXPECT_EQ(simulation.summary().ambiguous_steps, 0);
+}
+
 // At tan = 2 the normal mobility of the sliding tip is 1 + 3/5 - 6/5 mu, negative for mu > 4/3: then the law
 // may have no solution or two, and the step says so.
 TEST(Painleve, the_run_goes_on_and_says_where_the_paradox_is) {

@@ -53,8 +53,11 @@ void print_certificate(const TrajectoryData& data) {
   print("residual", fmt::format("rms {:.2e} m/s, largest {:.2e} m/s (worst of {} steps)",
                                 worst(data.residual_rms), worst(data.residual_max), steps));
   print("unconverged", fmt::format("{} steps", missed));
-  print("penetration", fmt::format("{:.2e} m worst, {:.2e} m of it left by the solver",
-                                   worst(data.penetration), worst(data.penetration_solver)));
+  std::string penetration = fmt::format("{:.2e} m worst, {:.2e} m of it left by the solver",
+                                        worst(data.penetration), worst(data.penetration_solver));
+  if (!data.penetration_relative.empty())
+    penetration += fmt::format("; {:.2g} % of the thinner body", 100 * worst(data.penetration_relative));
+  print("penetration", penetration);
   print("balance", fmt::format("energy {:.1e}, momentum {:.1e} (worst, relative)", worst(data.energy_defect),
                                worst(data.momentum)));
 }

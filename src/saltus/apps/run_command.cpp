@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -41,6 +42,11 @@ void catch_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+// Worst overlap over the thickness of the thinner body; 0 in summaries of older programs.
+double relative_penetration(const nlohmann::json& summary) {
+  return summary.value(nlohmann::json::json_pointer("/penetration_relative/worst"), 0.0);
+}
+
 void print_report(const RunResult& result, const std::string& out) {
   const auto json = nlohmann::json::parse(result.summary);
   const auto figure = [&](const char* key, const char* part) { return json[key][part].get<double>(); };
@@ -61,7 +67,8 @@ void print_report(const RunResult& result, const std::string& out) {
   if (figure("residual_rms_gh", "worst") > 0)
     fmt::print(" (worst {:.2e} g h)", figure("residual_rms_gh", "worst"));
   fmt::print("\n  unconverged   {} steps\n", json["unconverged_steps"].get<std::int64_t>());
-  fmt::print("  penetration   {:.2e} m worst\n", json["penetration_max"].get<double>());
+  fmt::print("  penetration   {:.2e} m worst, {:.2g} % of the thinner body\n",
+             json["penetration_max"].get<double>(), 100 * relative_penetration(json));
   fmt::print("  balance       energy {:.1e}, momentum {:.1e} (worst, relative)\n",
              json["energy_balance_worst"].get<double>(), json["momentum_balance_worst"].get<double>());
   fmt::print("  cpu           {:.2f} s\n", figure("cpu_seconds", "total"));
@@ -82,6 +89,18 @@ RunResult run_scene(Scene<Dim> scene, const RunOptions& options, const std::stri
 void refuse_existing(const std::string& path, bool force) {
   if (!path.empty() && !force && std::filesystem::exists(path))
     throw InputError(path, "is there already: --force overwrites it");
+}
+
+// From the summary: of the whole run, finished before or now.
+void judge_strictly(const nlohmann::json& summary) {
+  const auto missed = summary.value("unconverged_steps", std::int64_t{0});
+  const double limit = summary.value("penetration_limit", HUGE_VAL), worst = relative_penetration(summary);
+  if (missed > 0) log_error("{} steps missed their tolerance (--strict)", missed);
+  if (worst > limit)
+    log_error(
+        "bodies overlap by {:.3g} % of the thinner one, more than run.penetration_limit = {:g} (--strict)",
+        100 * worst, limit);
+  if (missed > 0 || worst > limit) exit_with(kNotConverged);
 }
 
 void execute(const RunCommand& command) {
@@ -115,12 +134,7 @@ void execute(const RunCommand& command) {
     log_error("{}: the state is not finite any more, the run was stopped (a shorter --dt?)", options.output);
     exit_with(kNotConverged);
   }
-  // From the summary: of the whole run, finished before or now.
-  const auto missed = nlohmann::json::parse(result.summary).value("unconverged_steps", std::int64_t{0});
-  if (command.strict && missed > 0) {
-    log_error("{} steps missed their tolerance (--strict)", missed);
-    exit_with(kNotConverged);
-  }
+  if (command.strict) judge_strictly(nlohmann::json::parse(result.summary));
 }
 
 }  // namespace
@@ -137,16 +151,17 @@ void add_run_command(CLI::App& app) {
                   "Write the end state here, as a scene that can be run on");
   run->add_flag("--resume", command->resume,
                 "Go on with the trajectory from its last checkpoint, to the same bits");
-  run->add_flag("--strict", command->strict, "Exit with 3 when a step missed its tolerance");
+  run->add_flag("--strict", command->strict,
+                "Exit with 3 when a step missed its tolerance or overlap passed run.penetration_limit");
   run->add_flag("--force", command->force, "Overwrite an existing trajectory");
   run->add_flag("--quiet", command->quiet, "No progress and no report, only warnings and errors");
-  add_examples(
-      *run,
-      {"saltus run bouncing-ball-2d", "saltus run wall.toml --out wall.h5 --until 2 --dt 1e-3 --threads 2",
-       "saltus run wall.toml --set law.friction=0.3 --set bodies.3.density=2500",
-       "saltus run wall.toml --out wall.h5 --resume       after Ctrl-C, a crash or kill -9",
-       "saltus info wall.h5; saltus render wall.h5 --last --out wall.png", "",
-       "Exit: 0 done, 2 bad input, 3 tolerance missed (--strict), 4 output not written, 130 interrupted"});
+  add_examples(*run, {"saltus run bouncing-ball-2d",
+                      "saltus run wall.toml --out wall.h5 --until 2 --dt 1e-3 --threads 2",
+                      "saltus run wall.toml --set law.friction=0.3 --set bodies.3.density=2500",
+                      "saltus run wall.toml --out wall.h5 --resume       after Ctrl-C, a crash or kill -9",
+                      "saltus info wall.h5; saltus render wall.h5 --last --out wall.png", "",
+                      "Exit: 0 done, 2 bad input, 3 tolerance or penetration_limit missed (--strict), 4 "
+                      "output not written, 130 interrupted"});
   run->callback([command] { execute(*command); });
 }
 

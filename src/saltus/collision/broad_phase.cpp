@@ -140,8 +140,8 @@ void BroadPhase<Dim>::query_images(int entry, double half, const Vec<Dim>& perio
   int begin[3] = {0, 0, 0}, end[3] = {0, 0, 0};
   for (int k = 0; k < Dim; ++k) {
     if (!(period(k) > 0)) continue;
-    if (entries_[entry].box.high(k) >= period(k) - half) begin[k] = -1;
-    if (entries_[entry].box.low(k) <= half) end[k] = 1;
+    begin[k] = -static_cast<int>(std::floor((entries_[entry].box.high(k) + half) / period(k)));
+    end[k] = static_cast<int>(std::floor((period(k) + half - entries_[entry].box.low(k)) / period(k)));
   }
   for (int x = begin[0]; x <= end[0]; ++x) {
     for (int y = begin[1]; y <= end[1]; ++y) {

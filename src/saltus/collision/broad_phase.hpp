@@ -24,8 +24,8 @@ template <int Dim>
 class BroadPhase {
  public:
   // Appends each pair of different boxes that meet, once per shift, in no special order. `bodies` are the
-  // indices of the boxes to use; period 0 means none. Boxes must be finite and, along a period, narrower
-  // than half of it.
+  // indices of the boxes to use; period 0 means none. Boxes must be finite; one that is wider than a period
+  // costs as many images as it meets.
   void find_pairs(std::span<const Bounds<Dim>> boxes, std::span<const int> bodies, const Vec<Dim>& period,
                   std::vector<BodyPair<Dim>>& pairs);
 

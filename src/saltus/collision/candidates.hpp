@@ -24,8 +24,9 @@ class Candidates {
     bool present = false;
   };
 
-  // Body i may touch what is within reach[i] of it, on its side of a pair. Throws InputError when a body is
-  // too wide for the period, std::domain_error when a position is not finite.
+  // Body i may touch what is within reach[i] of it, on its side of a pair. In a periodic cell no body looks
+  // further than a period. Throws InputError when a body is as wide as the period, std::domain_error when a
+  // position is not finite.
   const std::vector<BodyPair<Dim>>& update(std::span<const Body> bodies, std::span<const Pose<Dim>> poses,
                                            std::span<const double> reach, const Vec<Dim>& period,
                                            const PairFilter& filter);
@@ -40,7 +41,7 @@ class Candidates {
 
  private:
   bool still_good(std::span<const Body> bodies, std::span<const Pose<Dim>> poses,
-                  std::span<const double> reach);
+                  std::span<const double> reach, const Vec<Dim>& period);
   void rebuild(std::span<const Body> bodies, std::span<const Pose<Dim>> poses, std::span<const double> reach,
                const Vec<Dim>& period, const PairFilter& filter);
   void add_wall_pairs(std::span<const Body> bodies, std::span<const Pose<Dim>> poses);

@@ -27,10 +27,17 @@ struct ContactPoint {
   IntVec<Dim> shift = IntVec<Dim>::Zero();
 };
 
-// The order in which contacts are listed.
+// The order in which contacts are listed. Two bodies may touch by way of several images: the shift comes
+// before the feature.
+inline auto contact_order(const int& a, const int& b, const IntVec<2>& shift, const std::uint64_t& feature) {
+  return std::tie(a, b, shift[0], shift[1], feature);
+}
+inline auto contact_order(const int& a, const int& b, const IntVec<3>& shift, const std::uint64_t& feature) {
+  return std::tie(a, b, shift[0], shift[1], shift[2], feature);
+}
 template <int Dim>
 bool precedes(const ContactPoint<Dim>& c, const ContactPoint<Dim>& d) {
-  return std::tie(c.a, c.b, c.feature) < std::tie(d.a, d.b, d.feature);
+  return contact_order(c.a, c.b, c.shift, c.feature) < contact_order(d.a, d.b, d.shift, d.feature);
 }
 
 }  // namespace saltus

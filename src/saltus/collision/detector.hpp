@@ -6,9 +6,9 @@
 //     for (const ContactPoint<3>& c : detector.update(poses, {}, alert)) ...
 //
 // A contact is listed when its gap is at most alert + margin[a] + margin[b], where margin[i] is
-// how far body i may travel in the step; within that distance the gap is the true one. Contacts
-// come in the order of `precedes`, whatever the history and the number of threads: the list
-// depends on shapes, poses, margins and alert alone. Buffers grow as needed: no contact is dropped,
+// how far body i may travel in the step (in a periodic cell: up to one period); within that distance the gap
+// is the true one. Contacts come in the order of `precedes`, whatever the history and the number of threads:
+// the list depends on shapes, poses, margins and alert alone. Buffers grow as needed: no contact is dropped,
 // and after warm-up nothing is allocated.
 #pragma once
 
@@ -46,8 +46,8 @@ class Detector {
   // The two bodies never touch each other (neighbours in a joint).
   void exclude_pair(int a, int b);
 
-  // Cell lengths; 0 where the world is not periodic. Throws InputError when a bounded body is wider
-  // than half a cell at the next update. Positions need not be inside the cell.
+  // Cell lengths; 0 where the world is not periodic. The next update throws InputError when a bounded body is
+  // as wide as the cell: it would meet its own image. Positions need not be inside the cell.
   void set_period(const Vec<Dim>& lengths);
   const Vec<Dim>& period() const;
 

@@ -346,19 +346,6 @@ void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProble
   }
 }
 
-int count_ambiguous(const ContactProblem& problem) {
-  const int block = problem.W.block,
-            tangents = problem.cone == ConeKind::coulomb_2d || problem.cone == ConeKind::rolling_2d ? 1 : 2;
-  int count = 0;
-  for (int c = 0; c < problem.contacts(); ++c) {
-    const Eigen::Map<const Eigen::MatrixXd> W(problem.W.block_at(problem.W.diagonal[c]), block, block);
-    const double slide = W.row(0).segment(1, tangents).norm();
-    const double roll = W.row(0).tail(block - 1 - tangents).norm();
-    count += W(0, 0) <= problem.mu[c] * slide + problem.rolling(c) * roll;
-  }
-  return count;
-}
-
 template bool is_too_dense<2>(const VelocityProblem<2>&);
 template bool is_too_dense<3>(const VelocityProblem<3>&);
 template ContactProblem build_contact_problem<2>(const VelocityProblem<2>&, ProblemUnits);

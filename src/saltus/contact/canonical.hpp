@@ -37,8 +37,4 @@ Eigen::VectorXd read_impulses(const VelocityProblem<Dim>& problem, ProblemUnits 
 template <int Dim>
 void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProblem<Dim>& problem);
 
-// Contacts whose law may have several solutions or none (Painleve): W_nn <= mu |W_nt|, with rolling
-// + mu_r |W_nr|.
-int count_ambiguous(const ContactProblem& problem);
-
 }  // namespace saltus

@@ -192,11 +192,9 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
 
 template <int Dim>
 const ContactHistory* ContactSet<Dim>::find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const {
-  const auto wanted = std::tie(point.a, point.b, point.feature);
+  const auto wanted = contact_order(point.a, point.b, point.shift, point.feature);
   while (cursor < last_.size() && last_[cursor].key() < wanted) ++cursor;
-  for (std::size_t i = cursor; i < last_.size() && last_[i].key() == wanted; ++i)
-    if (last_[i].shift == point.shift) return &last_[i].history;
-  return nullptr;
+  return cursor < last_.size() && last_[cursor].key() == wanted ? &last_[cursor].history : nullptr;
 }
 
 template <int Dim>
@@ -209,7 +207,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
   now_.resize(points.size());
   parallel_for(
       static_cast<std::int64_t>(points.size()), kContactsPerChunk, [&](std::int64_t i, std::int64_t end) {
-        const auto first = std::tie(points[i].a, points[i].b, points[i].feature);
+        const auto first = contact_order(points[i].a, points[i].b, points[i].shift, points[i].feature);
         auto cursor =
             static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(),
                                                           [&](const Memory& m) { return m.key() < first; }) -

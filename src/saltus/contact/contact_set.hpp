@@ -116,7 +116,7 @@ class ContactSet {
     IntVec<Dim> shift;
     ContactHistory history;
 
-    auto key() const { return std::tie(a, b, feature); }
+    auto key() const { return contact_order(a, b, shift, feature); }
   };
   const ContactHistory* find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const;
 

@@ -232,7 +232,6 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
     all.iterations = std::max(all.iterations, solution.iterations);
     all.contact_updates += solution.contact_updates;
     all.unsolved += solution.unsolved;
-    all.ambiguous += solution.ambiguous;
     if (solution.several && all.several++ == 0) all.several_contact = contacts[0];
     if (contacts.size() > largest && !solution.stages.empty()) {
       largest = contacts.size();

@@ -45,9 +45,9 @@ struct GroupSolution {
   std::int64_t iterations = 0;  // most of a group
   std::int64_t contact_updates = 0;
   int groups = 0;
-  int several = 0;           // groups for which two solutions were found: the one that sticks was taken
-  int several_contact = -1;  // a contact of the first of them
-  int unsolved = 0, ambiguous = 0;
+  int several = 0;                 // groups for which two solutions were found: the one that sticks was taken
+  int several_contact = -1;        // a contact of the first of them
+  int unsolved = 0;                // contacts with no local solution: the best bounded answer was taken
   std::vector<SolveStage> stages;  // of the largest group that `auto` solved by more than sweeps
 };
 

@@ -57,7 +57,6 @@ void read_report(const VelocityReport& report, PartSolution& solution) {
   solution.iterations = report.sweeps;
   solution.contact_updates = report.contact_updates;
   solution.unsolved = report.unsolved;
-  solution.ambiguous = report.ambiguous;
 }
 
 template <int Dim>
@@ -221,7 +220,6 @@ class Automatic {
 
   PartSolution finish() {
     write_impulses<Dim>(best_, ProblemUnits::scaled, problem_);
-    solution_.ambiguous = count_ambiguous(*canonical_);
     solution_.residual = compute_residual<Dim>(problem_);
     // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
     solution_.converged = solution_.residual.rms <= options_.tolerance * (1 + 1e-6);
@@ -264,7 +262,6 @@ template <int Dim>
 PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProblem<Dim>& problem) {
   const ContactProblem canonical = build_contact_problem<Dim>(problem, ProblemUnits::scaled);
   PartSolution solution;
-  solution.ambiguous = count_ambiguous(canonical);
   Eigen::VectorXd r = read_impulses<Dim>(problem, ProblemUnits::scaled), u;
   const SolveReport report = solve(options.solver, canonical, canonical_options(options, problem), r, u);
   write_impulses<Dim>(r, ProblemUnits::scaled, problem);

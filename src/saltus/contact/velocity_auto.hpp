@@ -33,7 +33,7 @@ struct PartSolution {
   std::string reason;
   VelocityResidual residual;
   std::int64_t iterations = 0, contact_updates = 0;
-  int unsolved = 0, ambiguous = 0;
+  int unsolved = 0;
   bool several = false;
   std::vector<SolveStage> stages;
 };

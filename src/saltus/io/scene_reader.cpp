@@ -81,6 +81,7 @@ void read_run(TableReader& scene, Scene<Dim>& result) {
     result.end_time =
         result.start_time + result.scheme.h * static_cast<double>(t->integer("steps", 0, kNoLimit));
   result.relax_overlaps = t->flag("relax_overlaps", false);
+  if (t->has("penetration_limit")) result.penetration_limit = t->number("penetration_limit", kNotNegative);
   result.stops = read_stops(*t);
   t->finish();
 }

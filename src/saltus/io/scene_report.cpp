@@ -177,22 +177,38 @@ void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, Sce
 template <int Dim>
 void report_overlaps(const Scene<Dim>& scene, const Simulation<Dim>& simulation, SceneReport& report) {
   const InitialOverlaps& overlaps = simulation.initial_overlaps();
-  if (overlaps.count == 0) {
-    report.lines.emplace_back("initial overlaps", "none");
-    return;
-  }
   const auto body_name = [&](BodyId id) {
     const int slot = simulation.bodies().find(id);
     const std::string& text = scene.bodies[simulation.scene_index(slot)].name;
     return text.empty() ? fmt::format("body {}", id) : fmt::format("\"{}\"", text);
   };
-  const std::string finding = fmt::format("{}, the deepest {:.3g} m, of {} and {}", overlaps.count,
-                                          overlaps.deepest, body_name(overlaps.a), body_name(overlaps.b));
-  report.lines.emplace_back("initial overlaps", finding);
-  report.warnings.push_back("bodies overlap at the start: " + finding +
-                            (scene.relax_overlaps
-                                 ? "; they are pushed apart before the run"
-                                 : "; run.relax_overlaps = true pushes them apart before the run"));
+  const std::string relaxed =
+      overlaps.left > 0
+          ? fmt::format("; pushing them apart failed: after {} passes {:.3g} m are left, of {} and {}",
+                        overlaps.relaxation_passes, overlaps.left, body_name(overlaps.left_a),
+                        body_name(overlaps.left_b))
+      : scene.relax_overlaps ? fmt::format("; pushed apart in {} passes", overlaps.relaxation_passes)
+                             : std::string("; run.relax_overlaps = true pushes them apart before the run");
+  if (overlaps.count == 0) {
+    report.lines.emplace_back("initial overlaps", "none");
+    if (overlaps.left > 0) report.warnings.push_back("elastic layers are compressed" + relaxed);
+  } else {
+    const std::string finding = fmt::format("{}, the deepest {:.3g} m, of {} and {}", overlaps.count,
+                                            overlaps.deepest, body_name(overlaps.a), body_name(overlaps.b));
+    report.lines.emplace_back("initial overlaps", finding);
+    report.warnings.push_back("bodies overlap at the start: " + finding + relaxed);
+  }
+  if (overlaps.layers > 0)
+    report.lines.emplace_back("elastic layers", fmt::format("{} compressed at the start, by {:.3g} m at most",
+                                                            overlaps.layers, overlaps.compression));
+  if (overlaps.inside > 0)
+    report.warnings.push_back(fmt::format(
+        "{} {} inside the matter of another at the start, {} in {}: nothing holds what is beyond a surface "
+        "(matter is behind the normal of a half-space, to the right of a polyline, behind the "
+        "counter-clockwise "
+        "faces of a mesh)",
+        overlaps.inside, overlaps.inside == 1 ? "body lies" : "bodies lie", body_name(overlaps.inside_body),
+        body_name(overlaps.inside_of)));
 }
 
 }  // namespace

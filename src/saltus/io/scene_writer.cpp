@@ -155,6 +155,7 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
   out.key("start", to_toml(scene.start_time));
   out.key("until", to_toml(scene.end_time));
   if (scene.relax_overlaps) out.key("relax_overlaps", "true");
+  if (std::isfinite(scene.penetration_limit)) out.key("penetration_limit", to_toml(scene.penetration_limit));
   if (!scene.stops.empty()) out.key("stop", format_stops(scene.stops));
   out.section("[output]");
   out.key("every", to_toml(scene.output.every));

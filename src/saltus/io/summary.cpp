@@ -103,10 +103,16 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["penetration_max"] = run.penetration.worst();
   json["penetration"] = describe(run.penetration);
   json["penetration_solver"] = describe(run.penetration_solver);
+  json["penetration_relative"] = describe(run.penetration_relative);
+  json["penetration_relative"]["bodies"] = {run.penetration_a, run.penetration_b};
+  if (std::isfinite(scene.penetration_limit)) json["penetration_limit"] = scene.penetration_limit;
+  json["overlap_steps"] = run.overlap_steps;
+  json["layer_compression"] = describe(run.compression);
   json["energy_balance_worst"] = run.energy_defect.worst();
   json["energy_balance"] = describe(run.energy_defect);
   json["energy_gain"] = describe(run.energy_gain);
   json["energy_gain_steps"] = run.gain_steps;
+  json["energy_gain_groups"] = run.gain_groups;
   json["momentum_balance_worst"] = run.momentum.worst();
   json["momentum_balance"] = describe(run.momentum);
   json["dissipation"] = describe_dissipation(run.energy);

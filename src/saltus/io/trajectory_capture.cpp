@@ -43,6 +43,7 @@ void FrameFigures::add(const StepReport& report) {
   keep_worst(report.energy.relative_defect(), energy_defect);
   keep_worst(report.penetration, penetration);
   keep_worst(report.penetration_solver, penetration_solver);
+  keep_worst(report.penetration_relative, penetration_relative);
 }
 
 template <int Dim>
@@ -172,14 +173,14 @@ void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation)
   double kinetic = energy.kinetic, potential = energy.potential;
   if (simulation.steps() == 0) {  // no step has told them yet
     const BodySet<Dim>& bodies = simulation.bodies();
+    const Vec<Dim> gravity = simulation.gravity();
     kinetic = potential = 0;
     for (int slot = 0; slot < bodies.slots(); ++slot) {
       if (!bodies.is_moving(slot)) continue;
       kinetic += bodies.kinetic_energy(slot);
       for (int axis = 0; axis < Dim; ++axis)
         if (bodies.is_free(slot, axis))
-          potential -=
-              bodies.model[slot].mass * simulation.scene().gravity[axis] * bodies.pose[slot].position[axis];
+          potential -= bodies.model[slot].mass * gravity[axis] * bodies.pose[slot].position[axis];
     }
   }
   frame_.kinetic.push_back(kinetic), frame_.potential.push_back(potential);
@@ -205,6 +206,7 @@ void TrajectoryCapture<Dim>::capture_figures(const FrameFigures& figures) {
   frame_.momentum.push_back(figures.momentum), frame_.energy_defect.push_back(figures.energy_defect);
   frame_.penetration.push_back(figures.penetration);
   frame_.penetration_solver.push_back(figures.penetration_solver);
+  frame_.penetration_relative.push_back(figures.penetration_relative);
 }
 
 template TrajectoryHeader build_header<2>(const Simulation<2>&, const std::string&, const std::string&);

@@ -16,7 +16,7 @@ struct FrameFigures {
   std::int64_t steps = 0, iterations = 0, contact_updates = 0, unconverged_steps = 0;
   StepStatus status = StepStatus::converged;
   double tolerance = 0, residual_rms = 0, residual_max = 0, residual_rms_gh = 0, residual_max_gh = 0;
-  double momentum = 0, energy_defect = 0, penetration = 0, penetration_solver = 0;
+  double momentum = 0, energy_defect = 0, penetration = 0, penetration_solver = 0, penetration_relative = 0;
 
   void add(const StepReport& report);
 };

@@ -47,6 +47,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/solver/energy_defect", "solver", Rows::frame, 1, 1, &D::energy_defect, Storage::real},
       {"/solver/penetration", "solver", Rows::frame, 1, 1, &D::penetration, Storage::real},
       {"/solver/penetration_solver", "solver", Rows::frame, 1, 1, &D::penetration_solver, Storage::real},
+      {"/solver/penetration_relative", "*", Rows::frame, 1, 1, &D::penetration_relative, Storage::real},
 
       {"/bodies/id", "", Rows::body, 1, 1, &D::id, Storage::integer},
       {"/bodies/position", "positions", Rows::body, 3, 7, &D::position, Storage::real},

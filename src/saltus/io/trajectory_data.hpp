@@ -27,7 +27,7 @@ struct TrajectoryData {
   // Of the steps since the frame before: sums, and the worst of each figure.
   Integers steps, iterations, contact_updates, unconverged_steps, step_status;
   Reals tolerance, residual_rms, residual_max, residual_rms_gh, residual_max_gh;
-  Reals momentum, energy_defect, penetration, penetration_solver;
+  Reals momentum, energy_defect, penetration, penetration_solver, penetration_relative;
 
   // One row per body and frame.
   Integers id;

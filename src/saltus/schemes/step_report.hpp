@@ -51,7 +51,7 @@ struct StepReport {
   double time = 0;  // at its end
   int bodies = 0, contacts = 0, active = 0;
   std::int64_t iterations = 0, contact_updates = 0;
-  int ambiguous = 0;     // contacts whose law may have several solutions (Painleve)
+  int ambiguous = 0;     // contacts in Painleve's paradox (solvers/paradox.hpp)
   int unsolved = 0;      // contacts with no local solution: the best bounded impulse was taken
   double tolerance = 0;  // m/s, what residual_rms was asked to reach, in each connected group of contacts
   int groups = 0;        // of contacts that moving bodies connect
@@ -66,8 +66,14 @@ struct StepReport {
   double penetration_solver =
       0;  // m, part of it left by the solver: h times the worst approach of a closed contact
   std::int64_t penetration_contact = -1;
+  double penetration_relative = 0;  // deepest over the thickness of the thinner body
+                                    // (geometry/thickness.hpp), without elastic layers, and its bodies
+  BodyId penetration_a = -1, penetration_b = -1;
+  double compression = 0;  // the same of elastic layers, which overlap in equilibrium
   EnergyBalance energy;
-  std::int64_t gain_contact = -1;  // with energy.gain: where most of it came from, and its bodies
+  int gain_groups = 0;  // connected groups of contacts whose laws gained energy.gain in all
+  std::int64_t gain_contact =
+      -1;  // of the group that gained most: where most of it came from, and its bodies
   BodyId gain_a = -1, gain_b = -1;
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;

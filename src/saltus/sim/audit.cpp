@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "saltus/sim/simulation_state.hpp"
+#include "saltus/solvers/paradox.hpp"
 
 namespace saltus {
 
@@ -45,51 +46,6 @@ void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta
   energy.friction += tangent;
 }
 
-// The impulse a law of impact and friction is answerable for, without the pull of a bond.
-template <int Dim>
-Vec<Dim> rigid_impulse(const Contact<Dim>& c) {
-  Vec<Dim> p = c.impulse;
-  p[0] += c.terms.pull;
-  return p;
-}
-
-// norm() by the scalar square root: the instructions of Eigen's own are at times ones valgrind cannot decode,
-// and then nothing counts them.
-template <class Vector>
-double length(const Vector& v) {
-  return std::sqrt(v.squaredNorm());
-}
-
-template <int Dim>
-void add_contact_energy(const Contact<Dim>& c, const VelocityProblem<Dim>& problem,
-                        const std::vector<BodyVelocity<Dim>>& start, std::int64_t index,
-                        ContactEnergy& energy) {
-  const SweepContact<Dim>& row = problem.contacts[c.row];
-  const SweepBody<Dim>&a = problem.bodies[c.a], &b = problem.bodies[c.b];
-  const Vec<Dim> p = rigid_impulse(c), u_hat = c.velocity + row.shift;
-  const Spin<Dim> spin = relative_spin<Dim>(a, b), spin_start = relative_spin<Dim>(start[c.a], start[c.b]);
-  const double impulse = std::hypot(p.norm(), c.moment().norm() / problem.length);
-  const double turning =
-      problem.rolling ? (problem.length + row.mu_r) * (length(spin) + length(row.shift_spin)) : 0.0;
-  const double velocity = length(u_hat) + row.mu * length(u_hat.template tail<Dim - 1>()) + turning;
-  const double speeds = point_velocity<Dim>(a, row.arm_a).norm() + point_velocity<Dim>(b, row.arm_b).norm();
-  energy.add(p.dot(c.velocity) + c.moment().dot(spin),
-             p.dot(c.input.u.template head<Dim>()) + c.moment().dot(spin_start),
-             impulse + problem.mass * velocity, impulse * speeds, index);
-}
-
-// P . M^-1 P of one body.
-template <int Dim>
-double impulse_energy(const SweepBody<Dim>& of, const Vec<Dim>& p, const Spin<Dim>& turn) {
-  SweepBody<Dim> body = of;
-  Eigen::Map<Vec<Dim>> v(body.v);
-  Eigen::Map<Spin<Dim>> w(body.w);
-  v.setZero();
-  w.setZero();
-  add_impulse(body, p, turn);
-  return p.dot(v) + turn.dot(w);
-}
-
 // One body in the axes of the step.
 template <int Dim>
 struct BodyWork {
@@ -128,17 +84,14 @@ void Simulation<Dim>::State::audit(StepReport& report) {
   report.contacts = static_cast<int>(contacts.contacts().size());
   report.active = static_cast<int>(problem.contacts.size());
 
+  const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact;
+  const double slow = std::max({gravity_step(), report.tolerance, report.residual_max});
   contact_impulse.assign(bodies.slots(), Vec<Dim>::Zero());
   contact_moment.assign(bodies.slots(), Spin<Dim>::Zero());
-  const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact;
   std::int64_t index = -1;
-  ContactEnergy laws_energy;
   for (const Contact<Dim>& c : contacts.contacts()) {
     ++index;
-    if (-c.gap_end > report.penetration) {
-      report.penetration = -c.gap_end;
-      report.penetration_contact = index;
-    }
+    audit_penetration(c, index, report);
     if (c.row < 0) continue;
     if (c.row == worst_row) report.residual_contact = index;
     if (c.row == several_row) {
@@ -149,46 +102,37 @@ void Simulation<Dim>::State::audit(StepReport& report) {
     const SweepContact<Dim>& row = problem.contacts[c.row];
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];
     report.penetration_solver = std::max(report.penetration_solver, -h * approach);
+    report.ambiguous += is_in_paradox<Dim>(problem, row, c.input.u, slow);
     const Vec<Dim> p = row.frame() * c.impulse;
     contact_impulse[c.a] -= p;
     contact_impulse[c.b] += p;
     contact_moment[c.a] -= moment(row.arm_a, p) + c.moment();
     contact_moment[c.b] += moment(row.arm_b, p) + c.moment();
-    if (c.law->kind != LawKind::elastic)
-      add_contact_energy<Dim>(c, problem, motion.start, index, laws_energy);
     const Spin<Dim> spin = theta * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]) +
                            (1 - theta) * relative_spin<Dim>(motion.start[c.a], motion.start[c.b]);
     add_contact_work<Dim>(c, spin, theta, energy);
   }
   audit_bodies(report);
-  judge_gain(laws_energy, report);
+  audit_gain(report);
 }
 
 template <int Dim>
-void Simulation<Dim>::State::judge_gain(ContactEnergy& laws_energy, StepReport& report) {
-  if (is_soft) {
-    for (const Contact<Dim>& c : contacts.contacts()) {
-      if (c.row < 0) continue;
-      const SweepContact<Dim>& row = problem.contacts[c.row];
-      const bool elastic = c.law->kind == LawKind::elastic;
-      const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
-      contact_impulse[c.a] += soft;
-      contact_impulse[c.b] -= soft;
-      const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());
-      contact_moment[c.a] += moment(row.arm_a, soft) + turn;
-      contact_moment[c.b] -= moment(row.arm_b, soft) + turn;
-    }
+void Simulation<Dim>::State::audit_penetration(const Contact<Dim>& c, std::int64_t index,
+                                               StepReport& report) const {
+  const double depth = -c.gap_end;
+  if (!(depth > 0)) return;
+  if (depth > report.penetration) {
+    report.penetration = depth;
+    report.penetration_contact = index;
   }
-  for (int s = 0; s < bodies.slots(); ++s)
-    if (bodies.is_moving(s))
-      laws_energy.self += impulse_energy<Dim>(problem.bodies[s], contact_impulse[s], contact_moment[s]);
-  const double gain = laws_energy.gain();
-  if (!(gain > laws_energy.uncertainty(report.residual_rms)) || laws_energy.best_contact < 0) return;
-  report.energy.gain = gain;
-  report.gain_contact = laws_energy.best_contact;
-  const Contact<Dim>& c = contacts.contacts()[static_cast<std::size_t>(laws_energy.best_contact)];
-  report.gain_a = bodies.id[c.a];
-  report.gain_b = bodies.id[c.b];
+  const double unit = thinner(c.a, c.b), relative = unit > 0 ? depth / unit : 0;
+  if (c.law->kind == LawKind::elastic) {
+    report.compression = std::max(report.compression, relative);
+  } else if (relative > report.penetration_relative) {
+    report.penetration_relative = relative;
+    report.penetration_a = bodies.id[c.a];
+    report.penetration_b = bodies.id[c.b];
+  }
 }
 
 template <int Dim>
@@ -273,10 +217,10 @@ void Simulation<Dim>::State::check_finite(StepReport& report) {
 
 template void Simulation<2>::State::audit(StepReport&);
 template void Simulation<3>::State::audit(StepReport&);
+template void Simulation<2>::State::audit_penetration(const Contact<2>&, std::int64_t, StepReport&) const;
+template void Simulation<3>::State::audit_penetration(const Contact<3>&, std::int64_t, StepReport&) const;
 template void Simulation<2>::State::audit_bodies(StepReport&);
 template void Simulation<3>::State::audit_bodies(StepReport&);
-template void Simulation<2>::State::judge_gain(ContactEnergy&, StepReport&);
-template void Simulation<3>::State::judge_gain(ContactEnergy&, StepReport&);
 template void Simulation<2>::State::check_finite(StepReport&);
 template void Simulation<3>::State::check_finite(StepReport&);
 

@@ -5,6 +5,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/geometry/bounds.hpp"
+#include "saltus/geometry/thickness.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -107,6 +108,20 @@ void check_start(const SceneBody<Dim>& body) {
     throw InputError(body.where, "body \"" + body.name + "\" is removed before it is added");
 }
 
+// In a cell a body must not meet its own image, whichever way it turns.
+template <int Dim>
+void check_width(const SceneBody<Dim>& body, double reach, const Vec<Dim>& period) {
+  if (is_unbounded<Dim>(body.shape)) return;
+  const Bounds<Dim> box = compute_bounds<Dim>(body.shape, body.pose);
+  for (int k = 0; k < Dim; ++k) {
+    const double width = body.fixed ? box.high[k] - box.low[k] : 2 * reach;
+    if (period[k] > 0 && !(width < period[k]))
+      throw InputError(body.where,
+                       fmt::format("body \"{}\" is too wide for the period along axis {}", body.name, k),
+                       fmt::format("{}", width), fmt::format("below {}", period[k]));
+  }
+}
+
 template <int Dim>
 void check_body(int index, typename Simulation<Dim>::State& state) {
   const SceneBody<Dim>& body = state.scene.bodies[index];
@@ -118,7 +133,9 @@ void check_body(int index, typename Simulation<Dim>::State& state) {
     state.moved_shapes.emplace(index, moved<Dim>(body.shape, Pose<Dim>(Vec<Dim>(-centre))));
   }
   const Shape<Dim>& shape = state.shape_about_mass(index);
+  state.thickness.push_back(compute_thickness<Dim>(shape));
   state.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
+  check_width(body, state.reach.back(), state.scene.period);
 }
 
 // Mean over the bodies that have a size; 0 without any.
@@ -233,6 +250,18 @@ const Shape<Dim>& Simulation<Dim>::State::shape_about_mass(int body) const {
   return moved == moved_shapes.end() ? scene.bodies[body].shape : moved->second;
 }
 
+template <int Dim>
+double Simulation<Dim>::State::thinner(int slot_a, int slot_b) const {
+  const double a = thickness[bodies.id[slot_a]], b = thickness[bodies.id[slot_b]];
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
+template <int Dim>
+std::string Simulation<Dim>::State::label(BodyId id) const {
+  const std::string& name = scene.bodies[id].name;
+  return name.empty() ? fmt::format("body {}", id) : fmt::format("\"{}\"", name);
+}
+
 template void build_state<2>(Simulation<2>::State&);
 template void build_state<3>(Simulation<3>::State&);
 template BodyModel<2> Simulation<2>::State::build_model(int) const;
@@ -241,5 +270,9 @@ template Pose<2> Simulation<2>::State::initial_pose(int) const;
 template Pose<3> Simulation<3>::State::initial_pose(int) const;
 template const Shape<2>& Simulation<2>::State::shape_about_mass(int) const;
 template const Shape<3>& Simulation<3>::State::shape_about_mass(int) const;
+template double Simulation<2>::State::thinner(int, int) const;
+template double Simulation<3>::State::thinner(int, int) const;
+template std::string Simulation<2>::State::label(BodyId) const;
+template std::string Simulation<3>::State::label(BodyId) const;
 
 }  // namespace saltus

@@ -50,10 +50,16 @@ void RunSummary::add(const StepReport& report) {
   momentum.add(report.momentum, report.time);
   penetration.add(report.penetration, report.time);
   penetration_solver.add(report.penetration_solver, report.time);
+  if (report.penetration_relative > kOverlap) ++overlap_steps;
+  if (report.penetration_relative > penetration_relative.worst())
+    penetration_a = report.penetration_a, penetration_b = report.penetration_b;
+  penetration_relative.add(report.penetration_relative, report.time);
+  compression.add(report.compression, report.time);
   const EnergyBalance& e = report.energy;
   energy_defect.add(e.relative_defect(), report.time);
   if (e.gain > 0) {
     ++gain_steps;
+    gain_groups += report.gain_groups;
     if (e.gain > energy_gain.worst()) gain_a = report.gain_a, gain_b = report.gain_b;
   }
   energy_gain.add(e.gain, report.time);

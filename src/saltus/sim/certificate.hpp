@@ -35,6 +35,9 @@ struct PhaseTimes {  // CPU seconds
   double free_motion = 0, detection = 0, problem = 0, solve = 0, update = 0, audit = 0;
 };
 
+// Bodies that overlap by more than this part of the thinner one are warned of.
+inline constexpr double kOverlap = 0.01;
+
 struct RunSummary {
   std::int64_t steps = 0, contact_updates = 0, iterations = 0, unconverged_steps = 0;
   double time = 0;
@@ -42,15 +45,19 @@ struct RunSummary {
   double contacts_sum = 0;
   Statistic residual_rms, residual_max, residual_rms_gh, residual_max_gh;
   Statistic momentum, energy_defect, penetration, penetration_solver, energy_gain;
+  Statistic penetration_relative, compression;
   EnergyBalance energy;  // sums over the run (stored energies: the last ones)
   std::int64_t fast_steps = 0;
-  std::int64_t ambiguous_steps = 0;  // a contact may have had several solutions, or none (Painleve)
-  std::int64_t several_steps = 0;    // a group at rest had several solutions: the one that sticks was taken
+  std::int64_t overlap_steps = 0;                 // more than kOverlap of the thickness of a body
+  BodyId penetration_a = -1, penetration_b = -1;  // of the worst penetration_relative
+  std::int64_t ambiguous_steps = 0;               // a contact was in Painleve's paradox, or had no solution
+  std::int64_t several_steps = 0;  // a group at rest had several solutions: the one that sticks was taken
   BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
   BodyId fastest = -1;
   std::int64_t lost_membrane_steps = 0;
   std::int64_t bonds_start = 0, bonds_formed = 0, bonds_broken = 0;  // formed later: adhesive contacts
-  std::int64_t gain_steps = 0;                                       // steps whose laws gained energy
+  std::int64_t gain_steps = 0;                                       // steps whose laws gained energy, and
+  std::int64_t gain_groups = 0;     // in how many connected groups of contacts
   BodyId gain_a = -1, gain_b = -1;  // bodies of the contact of the largest gain
   PhaseTimes cpu;
 

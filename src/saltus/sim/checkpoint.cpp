@@ -28,12 +28,14 @@ template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
   archive(s.steps), archive(s.contact_updates), archive(s.iterations), archive(s.unconverged_steps);
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
-  for (Statistic* statistic :
-       {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
-        &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain})
+  for (Statistic* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
+                               &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,
+                               &s.energy_gain, &s.penetration_relative, &s.compression})
     statistic->transfer(archive);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
-  archive(s.gain_steps), archive(s.gain_a), archive(s.gain_b), archive(s.lost_membrane_steps);
+  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b);
+  archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
+      archive(s.lost_membrane_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
   archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);
 }

@@ -21,12 +21,11 @@ void ContactEnergy::add(double end_work, double start_work, double size, double 
 
 double ContactEnergy::gain() const { return std::min(end - 0.5 * self, start + 0.5 * self); }
 
-double ContactEnergy::uncertainty(double residual_rms) const {
+double ContactEnergy::round_off() const {
   // A relative velocity is a difference of sums of about ten products, and rounding of the sum over contacts
   // grows like the square root of their number.
-  const double round_off = 16 * std::numeric_limits<double>::epsilon() *
-                           std::sqrt(static_cast<double>(count)) * (speed_sum + 0.5 * std::abs(self));
-  return residual_rms * std::sqrt(static_cast<double>(count) * size_squared) + round_off;
+  return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(count)) *
+         (speed_sum + 0.5 * std::abs(self));
 }
 
 }  // namespace saltus

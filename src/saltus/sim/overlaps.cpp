@@ -11,10 +11,18 @@ constexpr double kTouching = 1e-6;
 constexpr int kLargestPasses = 200;
 
 template <int Dim>
-void count_overlaps(const std::vector<ContactPoint<Dim>>& points, const BodySet<Dim>& bodies, double touching,
+void count_overlaps(const std::vector<ContactPoint<Dim>>& points,
+                    const typename Simulation<Dim>::State& state, double touching,
                     InitialOverlaps& overlaps) {
+  const BodySet<Dim>& bodies = state.bodies;
   for (const ContactPoint<Dim>& p : points) {
     if (-p.gap <= touching) continue;
+    const PairLaw& law = state.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+    if (law.kind == LawKind::elastic) {
+      ++overlaps.layers;
+      overlaps.compression = std::max(overlaps.compression, -p.gap);
+      continue;
+    }
     ++overlaps.count;
     if (-p.gap <= overlaps.deepest) continue;
     overlaps.deepest = -p.gap;
@@ -24,10 +32,10 @@ void count_overlaps(const std::vector<ContactPoint<Dim>>& points, const BodySet<
 }
 
 template <int Dim>
-double deepest(const std::vector<ContactPoint<Dim>>& points) {
-  double depth = 0;
-  for (const ContactPoint<Dim>& p : points) depth = std::max(depth, -p.gap);
-  return depth;
+const ContactPoint<Dim>* find_deepest(const std::vector<ContactPoint<Dim>>& points) {
+  const auto deepest = std::min_element(points.begin(), points.end(),
+                                        [](const auto& p, const auto& q) { return p.gap < q.gap; });
+  return deepest == points.end() ? nullptr : &*deepest;
 }
 
 }  // namespace
@@ -62,13 +70,19 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
   options.solver = "nlgs";
   options.tolerance = 0.01 * touching;
   options.max_iterations = 2000;
-  for (int pass = 1; pass <= kLargestPasses; ++pass) {
+  for (int pass = 0;; ++pass) {
     std::fill(still.velocity.begin(), still.velocity.end(), Vec<Dim>::Zero());
     std::fill(still.spin.begin(), still.spin.end(), Spin<Dim>::Zero());
     compute_free_motion<Dim>(still, Vec<Dim>::Zero(), {}, scheme, 0.0, motion);
     const auto& points = state.detector.update(motion.detection, {}, state.alert);
-    const double depth = deepest(points);
-    if (depth <= touching) break;
+    const ContactPoint<Dim>* deepest = find_deepest(points);
+    if (!deepest || -deepest->gap <= touching) break;
+    if (pass == kLargestPasses) {
+      state.overlaps.left = -deepest->gap;
+      state.overlaps.left_a = still.id[deepest->a];
+      state.overlaps.left_b = still.id[deepest->b];
+      break;
+    }
     contacts.match(points, still, laws, false);
     ContactStep step;
     step.h = step.theta = 1;
@@ -76,7 +90,7 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
                            problem);
     state.solver.solve(options, motion.start, problem);
     update_bodies<Dim>(motion, problem.bodies, scheme, still);
-    state.overlaps.relaxation_passes = pass;
+    state.overlaps.relaxation_passes = pass + 1;
   }
   state.bodies.pose = still.pose;
 }
@@ -87,9 +101,11 @@ void treat_overlaps(typename Simulation<Dim>::State& state) {
   for (int s = 0; s < state.bodies.slots(); ++s)
     if (state.bodies.alive(s)) size = std::max(size, state.bodies.model[s].size);
   const double touching = kTouching * size;
-  count_overlaps<Dim>(state.detector.update(state.bodies.pose, {}, state.alert), state.bodies, touching,
+  count_overlaps<Dim>(state.detector.update(state.bodies.pose, {}, state.alert), state, touching,
                       state.overlaps);
-  if (state.overlaps.count > 0 && state.scene.relax_overlaps) relax<Dim>(state, touching);
+  if (state.overlaps.count + state.overlaps.layers > 0 && state.scene.relax_overlaps)
+    relax<Dim>(state, touching);
+  find_buried<Dim>(state);
 }
 
 template void treat_overlaps<2>(Simulation<2>::State&);

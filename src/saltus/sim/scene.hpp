@@ -119,6 +119,8 @@ struct Scene {
   double alert = 0;                     // m, contacts listed beyond what a step needs; 0: a default
   double start_time = 0, end_time = 1;  // s
   bool relax_overlaps = false;          // push initial overlaps apart before the run
+  // Of the thickness of the thinner body (geometry/thickness.hpp): beyond it a strict run fails.
+  double penetration_limit = std::numeric_limits<double>::infinity();
 
   OutputOptions output;
   std::vector<MeasureSpec<Dim>> measures;

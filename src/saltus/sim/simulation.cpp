@@ -1,7 +1,5 @@
 #include "saltus/sim/simulation.hpp"
 
-#include <fmt/format.h>
-
 #include "saltus/contact/canonical.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
@@ -101,6 +99,11 @@ const InitialOverlaps& Simulation<Dim>::initial_overlaps() const {
 }
 
 template <int Dim>
+Vec<Dim> Simulation<Dim>::gravity() const {
+  return state_->gravity_at(time());
+}
+
+template <int Dim>
 std::span<const ContactState<Dim>> Simulation<Dim>::contacts() const {
   State& s = *state_;
   if (s.contact_states_step != s.steps) {
@@ -120,58 +123,6 @@ int Simulation<Dim>::contact_count() const {
 template <int Dim>
 ContactState<Dim> Simulation<Dim>::contact(int index) const {
   return state_of<Dim>(state_->contacts.contacts()[index], state_->bodies);
-}
-
-template <int Dim>
-std::vector<std::string> Simulation<Dim>::warnings() const {
-  const State& s = *state_;
-  std::vector<std::string> result;
-  for (const PairLaw& law : s.laws.laws()) {
-    if (std::string text = law_warning(law, s.scene.scheme.theta); !text.empty()) {
-      result.push_back(std::move(text));
-      break;
-    }
-  }
-  if (s.overlaps.count > 0)
-    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}",
-                                 s.overlaps.count, s.overlaps.deepest, s.overlaps.a, s.overlaps.b,
-                                 s.overlaps.relaxation_passes
-                                     ? fmt::format("; relaxed in {} passes", s.overlaps.relaxation_passes)
-                                     : std::string(": relax_overlaps would push them apart")));
-  const RunSummary& sum = s.summary;
-  if (sum.unconverged_steps > 0)
-    result.push_back(fmt::format(
-        "{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
-        sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
-  if (sum.fast_steps > 0)
-    result.push_back(fmt::format(
-        "in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
-        "a smaller step would see them",
-        sum.fast_steps, sum.fastest));
-  if (sum.ambiguous_steps > 0)
-    result.push_back(fmt::format(
-        "in {} of {} steps friction was so large that a contact could have several solutions or none "
-        "(Painleve): a bounded one was taken",
-        sum.ambiguous_steps, sum.steps));
-  if (sum.several_steps > 0)
-    result.push_back(fmt::format(
-        "in {} of {} steps bodies at rest (the last time: {} and {}) could stick or move, both by Coulomb's law "
-        "(more contacts than degrees of freedom): they stick",
-        sum.several_steps, sum.steps, sum.several_a, sum.several_b));
-  if (sum.lost_membrane_steps > 0)
-    result.push_back(
-        fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "
-                    "apart than its "
-                    "reach",
-                    sum.lost_membrane_steps, sum.steps));
-  if (sum.gain_steps > 0)
-    result.push_back(
-        fmt::format("in {} of {} steps a contact law gained energy, {:.3g} J in all; most at t = {:.6g} s, "
-                    "{:.3g} J, between "
-                    "bodies {} and {}: Fremond's law with theta <= 1/(1+e) never does",
-                    sum.gain_steps, sum.steps, sum.energy.gain, sum.energy_gain.worst_time(),
-                    sum.energy_gain.worst(), sum.gain_a, sum.gain_b));
-  return result;
 }
 
 template <int Dim>

@@ -42,11 +42,19 @@ struct ContactState {
   bool bonded = false;
 };
 
+// What the initial poses have of overlaps. Under a law with an elastic layer an overlap is the compression of
+// the layer, which equilibrium needs: counted apart.
 struct InitialOverlaps {
   int count = 0;
-  double deepest = 0;     // m, positive
-  BodyId a = -1, b = -1;  // of the deepest
+  double deepest = 0;      // m, positive
+  BodyId a = -1, b = -1;   // of the deepest
+  int layers = 0;          // compressed elastic layers
+  double compression = 0;  // m, of the deepest
   int relaxation_passes = 0;
+  double left = 0;                  // m: deepest after relaxation, 0 when it succeeded
+  BodyId left_a = -1, left_b = -1;  // its bodies
+  int inside = 0;                   // bodies whose centre lies in the matter of another that may touch them
+  BodyId inside_body = -1, inside_of = -1;  // the first of them
 };
 
 template <int Dim>
@@ -75,6 +83,7 @@ class Simulation {
 
   const RunSummary& summary() const;
   const InitialOverlaps& initial_overlaps() const;
+  Vec<Dim> gravity() const;  // turned by the tilt, now
   // Fractions and warnings of the run so far, one sentence each (fast bodies, overlaps, energy gained...).
   std::vector<std::string> warnings() const;
 

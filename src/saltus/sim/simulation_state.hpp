@@ -15,6 +15,7 @@
 #include "saltus/sim/energy_gain.hpp"
 #include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation.hpp"
+#include "saltus/solvers/contact_groups.hpp"
 
 namespace saltus {
 
@@ -41,6 +42,7 @@ struct Simulation<Dim>::State {
   std::unordered_map<int, Vec<Dim>> centre;          // of its mass, in the frame of its shape, where not 0
   std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of the same bodies
   std::vector<double> reach;                         // largest distance from that centre; 0: unbounded
+  std::vector<double> thickness;                     // of its shape; 0: a wall or ground
   std::vector<BodyEvent> events;                     // in the order they happen
   std::vector<ServoWall> servos;                     // as scene.servos
   double alert = 0;
@@ -65,7 +67,9 @@ struct Simulation<Dim>::State {
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
   GroupSolver<Dim> solver;
-  double velocity_tolerance = 0;  // m/s, asked of the solve of the step
+  double velocity_tolerance = 0;            // m/s, asked of the solve of the step
+  ContactGroups<Dim> groups;                // of the problem
+  std::vector<ContactEnergy> group_energy;  // of each group
   std::vector<double> margin;
   struct {
     std::vector<int> slots;
@@ -87,7 +91,9 @@ struct Simulation<Dim>::State {
   // Of a scene body, as it enters: made when asked for, because a million bodies that all live from the
   // start would otherwise be kept twice.
   BodyModel<Dim> build_model(int body) const;
-  Pose<Dim> initial_pose(int body) const;  // of its centre of mass
+  Pose<Dim> initial_pose(int body) const;        // of its centre of mass
+  double thinner(int slot_a, int slot_b) const;  // thickness of the thinner body that has one, 0: neither
+  std::string label(BodyId id) const;            // its name in quotes, or its number
   const Shape<Dim>& shape_about_mass(int body) const;
 
   void count_bonds(const BondCount& count, StepReport& report);
@@ -104,9 +110,11 @@ struct Simulation<Dim>::State {
   // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
   void settle_forecast(StepReport& report);
   void audit(StepReport& report);
+  void audit_penetration(const Contact<Dim>& contact, std::int64_t index, StepReport& report) const;
   void audit_bodies(StepReport& report);
-  // After the audits: leaves only the impulses of impact and friction in contact_impulse.
-  void judge_gain(ContactEnergy& laws_energy, StepReport& report);
+  // After the others: leaves only the impulses of impact and friction in contact_impulse.
+  void audit_gain(StepReport& report);
+  void keep_rigid_impulses();
   void check_finite(StepReport& report);
 };
 
@@ -122,5 +130,9 @@ void build_servos(typename Simulation<Dim>::State& state);
 // Counts the overlaps of the initial poses and, when the scene says so, pushes them apart.
 template <int Dim>
 void treat_overlaps(typename Simulation<Dim>::State& state);
+
+// Counts the bodies whose centre lies in the matter of another that may touch them.
+template <int Dim>
+void find_buried(typename Simulation<Dim>::State& state);
 
 }  // namespace saltus

@@ -191,7 +191,6 @@ void Simulation<Dim>::State::solve_contacts(StepReport& report) {
   report.residual_rms = solved.residual.rms;
   report.residual_max = solved.residual.max;
   report.residual_contact = solved.residual.worst;
-  report.ambiguous = solved.ambiguous;
   report.unsolved = solved.unsolved;
   report.groups = solved.groups;
   report.several = solved.several;

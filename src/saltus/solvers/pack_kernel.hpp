@@ -17,7 +17,6 @@ namespace saltus {
 //     bool fill(placed contact, k, pack)       false: the contact is an odd one, the lane is left as it was
 //     void make_empty(k, pack)                  a lane whose visit adds nothing
 //     void apply(pack, k, body a, body b)       its impulse
-//     bool ambiguous(pack, k)                   Coulomb's law may have several solutions (Painleve)
 template <class Shape>
 class PackKernel {
  public:
@@ -95,10 +94,6 @@ class PackKernel {
     const int k = i % kLanes;
     if (pack.odd[k] > 0) return odd_.restore(pack.odd[k] - 1, {r, r});
     for (int axis = 0; axis < Dim; ++axis) pack.r[axis][k] = r[axis];
-  }
-  bool ambiguous(int i) const {
-    const auto [pack, k, odd] = at(i);
-    return odd > 0 ? odd_.ambiguous(odd - 1) : Shape::ambiguous(pack, k);
   }
   void store(int i, SweepContact<Dim>& contact) const {
     const auto [pack, k, odd] = at(i);

@@ -73,7 +73,6 @@ class CentralKernel {
   using Iterate = Vec<3>;
   Iterate before(int i) const { return column(packs_[i / kLanes].last, i % kLanes); }  // of the last sweep
   void restore(int i, const Iterate& r) { set_column(r, packs_[i / kLanes].r, i % kLanes); }
-  bool ambiguous(int) const { return false; }  // W_nt = 0
   void store(int i, SweepContact<3>& contact) const {
     contact.r = contact.p = contact.frame().transpose() * column(packs_[i / kLanes].r, i % kLanes);
   }

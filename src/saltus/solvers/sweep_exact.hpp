@@ -93,7 +93,6 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
     c.r = x.r;
     if (c.viscous >= 0) viscous_[c.viscous].p = x.p;
   }
-  bool ambiguous(int i) const { return records_[i].local.ambiguous(); }
   void store(int i, SweepContact<Dim>& contact) const {
     const Record& c = records_[i];
     contact.r = c.r.template head<Dim>();

@@ -24,10 +24,6 @@ struct PlaneShape {
     add_impulse(a, Vec<2>(-p), Spin<2>(-(c.lever_a[0][k] * rn + c.lever_a[1][k] * rt)));
     add_impulse(b, p, Spin<2>(c.lever_b[0][k] * rn + c.lever_b[1][k] * rt));
   }
-
-  static bool ambiguous(const PlanePack& c, int k) {
-    return c.wnn[k] + c.compliance_n[k] <= c.mu[k] * std::abs(c.wnt[k]);
-  }
 };
 
 using PlaneKernel = PackKernel<PlaneShape>;

@@ -29,10 +29,6 @@ struct SpaceShape {
     add_impulse(b, p, Spin<3>(column(c.arm_b, k).cross(p)));
   }
 
-  static bool ambiguous(const SpacePack& c, int k) {
-    return c.W[0][k] <= c.mu[k] * std::hypot(c.W[1][k], c.W[2][k]);
-  }
-
  private:
   static Vec<3> column(const PackRow* rows, int k) { return {rows[0][k], rows[1][k], rows[2][k]}; }
   static void set_column(const Vec<3>& x, int k, PackRow* rows) {

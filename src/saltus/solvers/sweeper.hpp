@@ -32,7 +32,6 @@ class Sweeper {
     pack(problem);
     VelocityReport report;
     iterate(options, has_convex, problem, report);
-    for (int i = 0; i < order.places(); ++i) report.ambiguous += kernel_.ambiguous(i);
     store(problem);
     return report;
   }

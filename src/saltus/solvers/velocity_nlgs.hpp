@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "saltus/solvers/solver.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
@@ -47,6 +48,9 @@ struct VelocityResidual {
 // Of the velocities and impulses in the problem as they stand.
 template <int Dim>
 VelocityResidual compute_residual(const VelocityProblem<Dim>& problem);
+// The same of some contacts: sqrt(sum e^2) over them, m/s.
+template <int Dim>
+double compute_residual_norm(const VelocityProblem<Dim>& problem, std::span<const int> contacts);
 
 // Nanoseconds that a sweep of the problem takes on one thread, by the kernel that would sweep it: to weigh
 // sweeps against other solvers, by the same figures on every machine.
@@ -57,8 +61,7 @@ struct VelocityReport {
   SolveStatus status = SolveStatus::converged;
   std::int64_t sweeps = 0, contact_updates = 0;
   VelocityResidual residual;
-  int unsolved = 0;   // contacts with no local solution in the last sweep: the best bounded answer was taken
-  int ambiguous = 0;  // contacts whose law may have several solutions (Painleve)
+  int unsolved = 0;  // contacts with no local solution in the last sweep: the best bounded answer was taken
 };
 
 // Keeps its buffers between solves: after warm-up nothing is allocated.

@@ -58,6 +58,20 @@ VelocityResidual residual_of(const VelocityProblem<kDim<C>>& problem) {
           squares.worst};
 }
 
+template <class C>
+double norm_of(const VelocityProblem<kDim<C>>& problem, std::span<const int> contacts) {
+  const double sum = parallel_reduce(
+      static_cast<std::int64_t>(contacts.size()), kContactsPerChunk, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double part = 0;
+        for (std::int64_t i = begin; i < end; ++i)
+          part += residual_square<C>(problem, problem.contacts[contacts[i]]);
+        return part;
+      },
+      [](double left, double right) { return left + right; });
+  return std::sqrt(sum);
+}
+
 }  // namespace
 
 template <>
@@ -67,6 +81,15 @@ VelocityResidual compute_residual<2>(const VelocityProblem<2>& problem) {
 template <>
 VelocityResidual compute_residual<3>(const VelocityProblem<3>& problem) {
   return problem.rolling ? residual_of<Rolling3>(problem) : residual_of<Coulomb3>(problem);
+}
+
+template <>
+double compute_residual_norm<2>(const VelocityProblem<2>& problem, std::span<const int> contacts) {
+  return problem.rolling ? norm_of<Rolling2>(problem, contacts) : norm_of<Coulomb2>(problem, contacts);
+}
+template <>
+double compute_residual_norm<3>(const VelocityProblem<3>& problem, std::span<const int> contacts) {
+  return problem.rolling ? norm_of<Rolling3>(problem, contacts) : norm_of<Coulomb3>(problem, contacts);
 }
 
 }  // namespace saltus

@@ -1,0 +1,108 @@
+#include <cmath>
+
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+// The impulse a law of impact and friction is answerable for, without the pull of a bond.
+template <int Dim>
+Vec<Dim> rigid_impulse(const Contact<Dim>& c) {
+  Vec<Dim> p = c.impulse;
+  p[0] += c.terms.pull;
+  return p;
+}
+
+// norm() by the scalar square root: the instructions of Eigen's own are at times ones valgrind cannot decode,
+// and then nothing counts them.
+template <class Vector>
+double length(const Vector& v) {
+  return std::sqrt(v.squaredNorm());
+}
+
+template <int Dim>
+void add_contact_energy(const Contact<Dim>& c, const VelocityProblem<Dim>& problem,
+                        const std::vector<BodyVelocity<Dim>>& start, std::int64_t index,
+                        ContactEnergy& energy) {
+  const SweepContact<Dim>& row = problem.contacts[c.row];
+  const SweepBody<Dim>&a = problem.bodies[c.a], &b = problem.bodies[c.b];
+  const Vec<Dim> p = rigid_impulse(c), u_hat = c.velocity + row.shift;
+  const Spin<Dim> spin = relative_spin<Dim>(a, b), spin_start = relative_spin<Dim>(start[c.a], start[c.b]);
+  const double impulse = std::hypot(p.norm(), c.moment().norm() / problem.length);
+  const double turning =
+      problem.rolling ? (problem.length + row.mu_r) * (length(spin) + length(row.shift_spin)) : 0.0;
+  const double velocity = length(u_hat) + row.mu * length(u_hat.template tail<Dim - 1>()) + turning;
+  const double speeds = point_velocity<Dim>(a, row.arm_a).norm() + point_velocity<Dim>(b, row.arm_b).norm();
+  energy.add(p.dot(c.velocity) + c.moment().dot(spin),
+             p.dot(c.input.u.template head<Dim>()) + c.moment().dot(spin_start),
+             impulse + problem.mass * velocity, impulse * speeds, index);
+}
+
+// P . M^-1 P of one body.
+template <int Dim>
+double impulse_energy(const SweepBody<Dim>& of, const Vec<Dim>& p, const Spin<Dim>& turn) {
+  SweepBody<Dim> body = of;
+  Eigen::Map<Vec<Dim>> v(body.v);
+  Eigen::Map<Spin<Dim>> w(body.w);
+  v.setZero();
+  w.setZero();
+  add_impulse(body, p, turn);
+  return p.dot(v) + turn.dot(w);
+}
+
+}  // namespace
+
+template <int Dim>
+void Simulation<Dim>::State::keep_rigid_impulses() {
+  if (!is_soft) return;
+  for (const Contact<Dim>& c : contacts.contacts()) {
+    if (c.row < 0) continue;
+    const SweepContact<Dim>& row = problem.contacts[c.row];
+    const bool elastic = c.law->kind == LawKind::elastic;
+    const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
+    contact_impulse[c.a] += soft;
+    contact_impulse[c.b] -= soft;
+    const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());
+    contact_moment[c.a] += moment(row.arm_a, soft) + turn;
+    contact_moment[c.b] -= moment(row.arm_b, soft) + turn;
+  }
+}
+
+template <int Dim>
+void Simulation<Dim>::State::audit_gain(StepReport& report) {
+  keep_rigid_impulses();
+  groups.build(problem);
+  group_energy.assign(static_cast<std::size_t>(groups.count()), {});
+  std::int64_t index = -1;
+  for (const Contact<Dim>& c : contacts.contacts()) {
+    ++index;
+    if (c.row >= 0 && c.law->kind != LawKind::elastic)
+      add_contact_energy<Dim>(c, problem, motion.start, index, group_energy[groups.group_of_contact(c.row)]);
+  }
+  double largest = 0;
+  for (int g = 0; g < groups.count(); ++g) {
+    ContactEnergy& energy = group_energy[g];
+    for (const int s : groups.bodies(g))
+      energy.self += impulse_energy<Dim>(problem.bodies[s], contact_impulse[s], contact_moment[s]);
+    const double gain = energy.gain();
+    // Most groups end here, without a look at their residual.
+    if (!(gain > energy.round_off()) || energy.best_contact < 0) continue;
+    if (!(gain > energy.uncertainty(compute_residual_norm<Dim>(problem, groups.contacts(g))))) continue;
+    report.energy.gain += gain;
+    ++report.gain_groups;
+    if (!(gain > largest)) continue;
+    largest = gain;
+    report.gain_contact = energy.best_contact;
+    const Contact<Dim>& c = contacts.contacts()[static_cast<std::size_t>(energy.best_contact)];
+    report.gain_a = bodies.id[c.a];
+    report.gain_b = bodies.id[c.b];
+  }
+}
+
+template void Simulation<2>::State::keep_rigid_impulses();
+template void Simulation<3>::State::keep_rigid_impulses();
+template void Simulation<2>::State::audit_gain(StepReport&);
+template void Simulation<3>::State::audit_gain(StepReport&);
+
+}  // namespace saltus

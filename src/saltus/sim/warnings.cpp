@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+std::string describe_relaxation(const InitialOverlaps& overlaps) {
+  if (overlaps.left > 0)
+    return fmt::format("; relaxation failed: after {} passes {:.3g} m are left between bodies {} and {}",
+                       overlaps.relaxation_passes, overlaps.left, overlaps.left_a, overlaps.left_b);
+  if (overlaps.relaxation_passes > 0)
+    return fmt::format("; relaxed in {} passes", overlaps.relaxation_passes);
+  return ": relax_overlaps would push them apart";
+}
+
+template <int Dim>
+void warn_of_start(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
+  const InitialOverlaps& o = s.overlaps;
+  if (o.count > 0)
+    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}",
+                                 o.count, o.deepest, o.a, o.b, describe_relaxation(o)));
+  else if (o.left > 0)
+    result.push_back(fmt::format("elastic layers are compressed at the start{}", describe_relaxation(o)));
+  if (o.inside > 0)
+    result.push_back(fmt::format(
+        "at the start {} {} inside the matter of another, {} in {}: nothing holds what "
+        "is beyond a surface (does it face the right way?)",
+        o.inside, o.inside == 1 ? "body lies" : "bodies lie", s.label(o.inside_body), s.label(o.inside_of)));
+}
+
+template <int Dim>
+void warn_of_penetration(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
+  const RunSummary& sum = s.summary;
+  const double worst = sum.penetration_relative.worst(), limit = s.scene.penetration_limit;
+  if (!(worst > std::min(kOverlap, limit))) return;
+  result.push_back(fmt::format(
+      "bodies overlap by up to {:.3g} % of the thickness of the thinner one, at t = {:.6g} s {} and {}; more "
+      "than {:g} % in {} of {} steps: a smaller step would leave less{}",
+      100 * worst, sum.penetration_relative.worst_time(), s.label(sum.penetration_a),
+      s.label(sum.penetration_b), 100 * kOverlap, sum.overlap_steps, sum.steps,
+      worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string()));
+}
+
+template <int Dim>
+void warn_of_laws(const RunSummary& sum, std::vector<std::string>& result) {
+  if (sum.ambiguous_steps > 0)
+    result.push_back(fmt::format(
+        "in {} of {} steps friction was so large that a sliding contact had several solutions or none "
+        "(Painleve): a bounded one was taken",
+        sum.ambiguous_steps, sum.steps));
+  if (sum.several_steps > 0)
+    result.push_back(
+        fmt::format("in {} of {} steps bodies at rest (the last time: {} and {}) could stick or move, both "
+                    "by Coulomb's law "
+                    "(more contacts than degrees of freedom): they stick",
+                    sum.several_steps, sum.steps, sum.several_a, sum.several_b));
+  if (sum.lost_membrane_steps > 0)
+    result.push_back(
+        fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "
+                    "apart than its "
+                    "reach",
+                    sum.lost_membrane_steps, sum.steps));
+  if (sum.gain_steps > 0)
+    result.push_back(fmt::format(
+        "in {} of {} steps a contact law gained energy, {:.3g} J in all and in {} {}; most at t = "
+        "{:.6g} s, {:.3g} J, between bodies {} and {}: Fremond's law with theta <= 1/(1+e) never does",
+        sum.gain_steps, sum.steps, sum.energy.gain, sum.gain_groups,
+        sum.gain_groups == 1 ? "place" : "places", sum.energy_gain.worst_time(), sum.energy_gain.worst(),
+        sum.gain_a, sum.gain_b));
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<std::string> Simulation<Dim>::warnings() const {
+  const State& s = *state_;
+  std::vector<std::string> result;
+  for (const PairLaw& law : s.laws.laws()) {
+    if (std::string text = law_warning(law, s.scene.scheme.theta); !text.empty()) {
+      result.push_back(std::move(text));
+      break;
+    }
+  }
+  warn_of_start<Dim>(s, result);
+  const RunSummary& sum = s.summary;
+  if (sum.unconverged_steps > 0)
+    result.push_back(fmt::format(
+        "{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
+        sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
+  warn_of_penetration<Dim>(s, result);
+  if (sum.fast_steps > 0)
+    result.push_back(fmt::format(
+        "in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
+        "a smaller step would see them",
+        sum.fast_steps, sum.fastest));
+  warn_of_laws<Dim>(sum, result);
+  return result;
+}
+
+template std::vector<std::string> Simulation<2>::warnings() const;
+template std::vector<std::string> Simulation<3>::warnings() const;
+
+}  // namespace saltus

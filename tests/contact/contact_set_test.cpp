@@ -1,0 +1,50 @@
+// Contacts keep their identity from step to step, in a periodic cell too.
+#include "saltus/contact/contact_set.hpp"
+
+#include <gtest/gtest.h>
+
+namespace saltus {
+namespace {
+
+struct TwoBodies {
+  BodySet<2> bodies;
+  LawTable laws;
+
+  TwoBodies() {
+    for (int i = 0; i < 2; ++i) bodies.add(i, {}, Pose<2>(), Vec<2>::Zero(), Spin<2>::Zero());
+    laws.set(laws.add_material("stone"), 0, {});
+  }
+};
+
+ContactPoint<2> point(std::uint64_t feature, int shift) {
+  ContactPoint<2> p;
+  p.a = 0, p.b = 1;
+  p.feature = feature;
+  p.shift = {shift, 0};
+  p.normal = {1, 0};
+  return p;
+}
+
+// Two wide bodies in a cell touch on both sides, by features of the same names: what each contact remembers
+// is its own.
+TEST(ContactSet, contacts_with_several_images_of_a_body_keep_their_own_memory) {
+  const TwoBodies two;
+  ContactSet<2> contacts;
+  // In the order of the detector, where the shift comes before the feature.
+  const std::vector<ContactPoint<2>> first{point(1, -1), point(5, -1), point(1, 0), point(3, 0), point(5, 0)};
+  contacts.match(first, two.bodies, two.laws, true);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_TRUE(contacts.contacts()[i].history.impulse.isZero(0));
+    contacts.contacts()[i].history.impulse.x() = 100 + first[i].feature + 10 * first[i].shift.x();
+  }
+  // One is gone, two are new, one of them by way of an image that did not touch before.
+  const std::vector<ContactPoint<2>> second{point(1, -1), point(4, -1), point(5, -1),
+                                            point(1, 0),  point(5, 0),  point(1, 1)};
+  contacts.match(second, two.bodies, two.laws, false);
+  const double remembered[] = {91, 0, 95, 101, 105, 0};
+  for (std::size_t i = 0; i < second.size(); ++i)
+    EXPECT_EQ(contacts.contacts()[i].history.impulse.x(), remembered[i]) << i;
+}
+
+}  // namespace
+}  // namespace saltus
