@@ -80,13 +80,15 @@ Scene<2> pairs_of_disks(int first, int count) {
   std::mt19937_64 engine(7);
   const auto uniform = [&] { return 2 * static_cast<double>(engine() >> 11) / 0x1p53 - 1; };
   for (int i = 0; i < first + count; ++i) {
-    const double x = 10.0 * i, turn = uniform(), centre = 0.09 * uniform();
-    const Vec<2> v(uniform(), -1.5 + uniform());
+    const double x = 10.0 * i, centre = 0.09 * uniform();
+    const Vec<2> v(2.5 * uniform(), -2 + uniform());
     if (i < first) continue;
     SceneBody<2> low = test::body<2>(Disk{0.1}, {x, 0.1}), high = test::body<2>(Disk{0.1}, {x, 0.3}, v);
-    high.centre = Vec<2>(centre, 0.03 * turn);
-    high.mass = low.mass = 1;
-    high.inertia = low.inertia = Inertia<2>(0.002);
+    high.centre = Vec<2>(centre, 0);
+    high.mass = 2;
+    high.inertia = Inertia<2>(0.005);
+    low.mass = 50;
+    low.inertia = Inertia<2>(0.25);
     scene.bodies.insert(scene.bodies.end(), {low, high});
   }
   return scene;
