@@ -2,7 +2,8 @@
 //
 //     sweep [--threads N] [--rate] [SAMPLE...]
 //
-// Samples: spheres-1000 spheres-10000 spheres-100000 deposit-100000 disks-10000.
+// Samples: spheres-1000 spheres-10000 spheres-100000 deposit-100000 disks-10000, and of general contacts
+// hulls-512 cubes-512 polygons-1024 wall-205.
 //
 // For each sample: contact updates per second of plain sweeping (of CPU on one thread, of time on several:
 // other work on the machine spoils only the latter), then, without --rate, sweeps and CPU time from zero
@@ -84,12 +85,80 @@ from = [0, 0, 0]
 to = [11.14, 11.14, 11.14]
 )";
 
+// Convex hulls of 12 points at random on ellipsoids; polygons likewise.
+const char* const kHulls = R"(
+dimension = 3
+gravity = [0, 0, -9.81]
+[scheme]
+h = 5e-3
+[law]
+friction = 0.5
+[[generate]]
+kind = "walls"
+from = [-1, -1, 0]
+to = [1, 1, 2]
+[[generate]]
+kind = "sample"
+grain = { kind = "polyhedron", corners = 12, elongation = [1, 1.5], flatness = [1, 1.5], angularity = 1 }
+radii = [0.07, 0.12]
+count = 512
+from = [-1, -1, 0]
+to = [1, 1, 2]
+)";
+
+const char* const kPolygons = R"(
+dimension = 2
+gravity = [0, -9.81]
+[scheme]
+h = 5e-3
+[law]
+friction = 0.5
+[[generate]]
+kind = "walls"
+from = [-4, 0]
+to = [4, 8]
+[[generate]]
+kind = "sample"
+grain = { kind = "polygon", corners = [3, 8], elongation = [1, 1.5], angularity = 0.7 }
+radii = [0.07, 0.12]
+count = 1024
+from = [-4, 0]
+to = [4, 8]
+)";
+
+// 8 x 8 x 8 cubes of 12 cm, each turned by an angle and about an axis of its own.
+std::string cubes() {
+  std::string text = R"(
+dimension = 3
+gravity = [0, 0, -9.81]
+[scheme]
+h = 5e-3
+[law]
+friction = 0.5
+[[generate]]
+kind = "walls"
+from = [-0.88, -0.88, 0]
+to = [0.88, 0.88, 1]
+)";
+  for (int i = 0; i < 512; ++i)
+    text += fmt::format(
+        "[[bodies]]\nshape = {{ kind = \"box\", size = [0.12, 0.12, 0.12] }}\nposition = [{}, {}, {}]\n"
+        "rotation = [{}, {}, {}]\n",
+        0.22 * (i % 8) - 0.77, 0.22 * (i / 8 % 8) - 0.77, 0.22 * (i / 64) + 0.11, 0.37 * (i % 17),
+        0.53 * (i % 13), 0.71 * (i % 11));
+  return text;
+}
+
 std::vector<Sample> samples() {
   return {{"spheres-1000", "spheres-1000", 500, {2e-2, 7e-3, 3e-3, 7e-4}},
           {"spheres-10000", "spheres-10000", 1500, {2.7e-2, 1e-2, 1e-3}},
           {"spheres-100000", "spheres-100000", 700, {2.7e-2, 1e-2}},
           {"deposit-100000", kDeposit, 5, {5e-2}},
-          {"disks-10000", kDisks, 900, {2.7e-2, 7e-3, 1e-3}}};
+          {"disks-10000", kDisks, 900, {2.7e-2, 7e-3, 1e-3}},
+          {"hulls-512", kHulls, 300, {1e-2, 1e-3}},
+          {"cubes-512", cubes(), 300, {1e-2, 1e-3}},
+          {"polygons-1024", kPolygons, 400, {1e-2, 1e-3}},
+          {"wall-205", "wall-205", 20, {1e-2, 1e-3}}};
 }
 
 AnyScene read(const Sample& sample) {
