@@ -138,5 +138,78 @@ TEST(Membrane, a_membrane_without_a_contour_is_told) {
   EXPECT_NE(simulation.warnings()[0].find("membrane found no contour"), std::string::npos);
 }
 
+// Six disks of radius r around a seventh, each pushed by a force T along the ring; none turns. A membrane at
+// rest around them presses with p: each side of the hexagon is 2 r long and pushes its two ends by p r, so a
+// disk gets N = 2 p r cos(30 degrees).
+struct Ring {
+  static constexpr double kRadius = 0.1, kPressure = 1000, kFriction = 0.5, kStep = 1e-3;
+  static double push() { return 2 * kPressure * kRadius * std::cos(std::numbers::pi / 6); }
+
+  static Scene<2> scene(double along) {
+    Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), kStep);
+    scene.gravity.setZero();
+    SceneLaw rough{"skin", "default", test::law(LawKind::quasi_inelastic, kFriction), "test"};
+    scene.laws = {rough};
+    SceneBody<2> skin = test::body<2>(HollowDisk{10}, {0, 0});
+    skin.fixed = true, skin.name = "skin", skin.material = SharedText("skin");
+    scene.bodies = {test::body<2>(Disk{kRadius}, {0, 0}), skin};
+    for (int i = 0; i < 6; ++i) {
+      const double angle = i * std::numbers::pi / 3;
+      const Vec<2> out(std::cos(angle), std::sin(angle));
+      SceneBody<2> disk = test::body<2>(Disk{kRadius}, 2 * kRadius * out);
+      disk.drive[2].kind = Drive::Kind::locked;
+      for (int d = 0; d < 2; ++d) disk.force[d] = TimeFunction::constant(along * quarter_turn(out)[d]);
+      scene.bodies.push_back(disk);
+    }
+    Membrane membrane{TimeFunction::constant(kPressure), ~0u, 0};
+    membrane.body = "skin";
+    scene.membranes = {membrane};
+    return scene;
+  }
+};
+
+TEST(Membrane, a_rough_one_holds_up_to_its_friction_and_carries_the_moment) {
+  const double limit = Ring::kFriction * Ring::push();
+  Simulation<2> held(Ring::scene(0.9 * limit));
+  const StepReport report = held.step();
+  double moment_on_skin = 0, normal = 0;
+  for (const ContactState<2>& c : held.contacts()) {
+    if (c.a != 1 && c.b != 1) continue;
+    const Vec<2> on_skin = (c.b == 1 ? 1 : -1) * (c.frame * c.impulse) / Ring::kStep;
+    moment_on_skin += cross2(c.point, on_skin);
+    normal += c.impulse[0] / Ring::kStep / 6;
+  }
+  // The pressure goes through a spring that gives by 1e-6 per m/s, at speeds of 1e-13.
+  EXPECT_NEAR(normal, Ring::push(), 1e-9);
+  EXPECT_NEAR(moment_on_skin, 6 * 0.9 * limit * 3 * Ring::kRadius, 1e-8);
+  for (int slot = 2; slot < 8; ++slot) EXPECT_LT(held.bodies().velocity[slot].norm(), 1e-12);
+  EXPECT_LT(report.penetration, 1e-9);
+
+  Simulation<2> sliding(Ring::scene(1.4 * limit));
+  sliding.step();
+  const double mass = sliding.bodies().model[2].mass;
+  for (int slot = 2; slot < 8; ++slot)
+    EXPECT_NEAR(sliding.bodies().velocity[slot].norm(), Ring::kStep * 0.4 * limit / mass, 1e-10);
+}
+
+TEST(Membrane, energy_of_a_rough_one_is_work_of_forces_and_of_friction) {
+  Simulation<2> simulation(Ring::scene(1.4 * Ring::kFriction * Ring::push()));
+  test::run(simulation, 20);
+  const EnergyBalance& energy = simulation.summary().energy;
+  EXPECT_LT(energy.friction, 0);
+  EXPECT_NEAR(energy.kinetic, energy.forces + energy.friction + energy.impact + energy.scheme,
+              1e-9 * energy.forces);
+  EXPECT_EQ(simulation.summary().gain_steps, 0);
+}
+
+TEST(Membrane, the_body_of_a_rough_one_is_there_and_does_not_move) {
+  Scene<2> scene = Ring::scene(0);
+  scene.membranes[0].body = "nobody";
+  EXPECT_THROW(Simulation<2>{scene}, InputError);
+  scene = Ring::scene(0);
+  scene.bodies[1].fixed = false, scene.bodies[1].mass = 1, scene.bodies[1].inertia = Inertia<2>(1.0);
+  EXPECT_THROW(Simulation<2>{scene}, InputError);
+}
+
 }  // namespace
 }  // namespace saltus

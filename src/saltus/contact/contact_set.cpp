@@ -126,13 +126,14 @@ bool is_movable(const SweepContact<Dim>& row, const SweepBody<Dim>& a, const Swe
 
 // Fills the row of a contact; false: it is not active.
 template <int Dim>
-bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views, Contact<Dim>& c,
-              SweepContact<Dim>& row) {
+bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+              const LawPoint* linearised, Contact<Dim>& c, SweepContact<Dim>& row) {
   row = place_row(c, step, period, views);
   const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
   predict_arms(step, views, row);
   fill_input<Dim>(step, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
-  const LawInput input = law_input(step, views, c);
+  LawInput input = law_input(step, views, c);
+  input.point = linearised;
   if (c.input.initial) c.history.bonded = is_bonded_at_start(*c.law, input.gap, input.touch_gap);
   const LawTerms terms = compute_terms(*c.law, input, c.history);
   c.terms.pull = terms.pull;
@@ -236,12 +237,13 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
   problem.bodies.assign(views.free.begin(), views.free.end());
   make_room(now_.size(), problem.contacts);
   problem.contacts.resize(now_.size());
-  parallel_for(static_cast<std::int64_t>(now_.size()), kContactsPerChunk,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t i = begin; i < end; ++i) {
-                   now_[i].row = fill_row<Dim>(step, period, views, now_[i], problem.contacts[i]) ? 0 : -1;
-                 }
-               });
+  parallel_for(
+      static_cast<std::int64_t>(now_.size()), kContactsPerChunk, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const LawPoint* point = step.points.empty() ? nullptr : &step.points[i];
+          now_[i].row = fill_row<Dim>(step, period, views, point, now_[i], problem.contacts[i]) ? 0 : -1;
+        }
+      });
   // Rows of active contacts move up; their pulls are added in order, so that the sums are always the same.
   int rows = 0;
   for (std::size_t i = 0; i < now_.size(); ++i) {
@@ -287,6 +289,40 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     c.input.forecast = forecast;
   }
   return changed;
+}
+
+template <int Dim>
+double ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& period,
+                                      const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem,
+                                      std::vector<LawPoint>& points) {
+  const bool first = points.empty();
+  points.resize(now_.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    Contact<Dim>& c = now_[i];
+    Vec<Dim> u = Vec<Dim>::Zero(), r = Vec<Dim>::Zero();
+    bool viscous = false;
+    if (c.row >= 0) {
+      const SweepContact<Dim>& row = problem.contacts[c.row];
+      const Mat<Dim> frame = row.frame();
+      u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
+      r = row.r;
+      viscous = row.viscous > 0;
+      c.history.impulse = padded<Dim>(frame * row.r);
+      c.history.moment = problem.rolling ? world_moment(frame, row.moment) : Eigen::Vector3d::Zero();
+    } else if (!is_linear(*c.law)) {
+      u = passive_velocity(c, step, period, views, problem);
+    }
+    if (is_linear(*c.law)) continue;
+    const LawInput input = law_input(step, views, c);
+    if (first) points[i] = start_point(*c.law, input);
+    const LawPoint there = solution_point(*c.law, input, padded<Dim>(u));
+    if (c.row >= 0)
+      worst = std::max(
+          worst, linearisation_error(*c.law, input, points[i], viscous, padded<Dim>(u), padded<Dim>(r)));
+    move_point(there, points[i]);
+  }
+  return worst;
 }
 
 template <int Dim>

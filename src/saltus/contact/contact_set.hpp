@@ -57,10 +57,11 @@ struct Contact {
 struct ContactStep {
   double h = 0, theta = 0.5;
   Activation activation = Activation::consistent;
-  double velocity_tolerance = 0;   // m/s, asked of the solver: what slides, and (implicit) what rests
-  bool detected_at_start = false;  // gaps are g (otherwise g~)
-  bool predicted_arms = false;     // lever arms from the centres at q + h v
-  bool forecast_known = false;     // implicit activation: keep what update_forecast found
+  double velocity_tolerance = 0;     // m/s, asked of the solver: what slides, and (implicit) what rests
+  bool detected_at_start = false;    // gaps are g (otherwise g~)
+  bool predicted_arms = false;       // lever arms from the centres at q + h v
+  bool forecast_known = false;       // implicit activation: keep what update_forecast found
+  std::span<const LawPoint> points;  // per contact, for laws that are not linear; none: their own guess
 };
 
 // Per slot: where bodies were when contacts were detected, and their velocities at the start of the
@@ -97,6 +98,12 @@ class ContactSet {
   // left out.
   bool update_forecast(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                        const VelocityProblem<Dim>& problem, bool only_add);
+
+  // Laws that are not linear in the velocity: moves the points of their contacts to where the solution of the
+  // problem stands, with its impulses as the next warm start. The problem was built with `points`, or with
+  // their own guess when there are none. Returns the largest error of the laws as they were linearised, N s.
+  double update_points(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                       const VelocityProblem<Dim>& problem, std::vector<LawPoint>& points);
 
   // Reads impulses and velocities back and lets the laws remember.
   BondCount update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,

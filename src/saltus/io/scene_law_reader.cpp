@@ -12,8 +12,8 @@ namespace saltus {
 namespace {
 
 constexpr std::array kKinds = {
-    LawKind::velocity_signorini, LawKind::newton,        LawKind::moreau, LawKind::fremond,
-    LawKind::quasi_inelastic,    LawKind::gap_signorini, LawKind::elastic};
+    LawKind::velocity_signorini, LawKind::newton,        LawKind::moreau,  LawKind::fremond,
+    LawKind::quasi_inelastic,    LawKind::gap_signorini, LawKind::elastic, LawKind::hertz};
 constexpr std::array kBondings = {Bonding::initial, Bonding::adhesive};
 
 // A number that only some kinds of law use: for the others it would be ignored, which is not what was meant.
@@ -38,6 +38,18 @@ void read_bond(TableReader& t, PairLaw& law) {
   if (idle) t.fail("cohesion", "0 for a law with a rupture_gap or bonding", "a number of N above 0");
 }
 
+// "0.3*t^2", or { speeds = [0, 1], forces = [0, 20] }.
+std::shared_ptr<const FrictionFunction> read_friction_function(TableReader& law) {
+  const toml::node* node = law.node("friction_function");
+  if (!node) return nullptr;
+  if (!node->is_table())
+    return std::make_shared<FrictionFunction>(law.text("friction_function"), law.where("friction_function"));
+  TableReader t = law.table("friction_function");
+  std::vector<double> speeds = t.numbers("speeds", kNotNegative), forces = t.numbers("forces", kNotNegative);
+  t.finish();
+  return std::make_shared<FrictionFunction>(std::move(speeds), std::move(forces), t.where());
+}
+
 }  // namespace
 
 PairLaw read_law(TableReader& t, const SceneContext& context) {
@@ -53,11 +65,14 @@ PairLaw read_law(TableReader& t, const SceneContext& context) {
   law.restitution_tangent =
       read_for_kinds(t, "restitution_tangent", 0, Range{-1, 1}, law.kind, {LawKind::newton});
   law.dissipation = read_for_kinds(t, "dissipation", 1, Range{0, 1}, law.kind, {LawKind::moreau});
-  law.stiffness_normal = read_for_kinds(t, "stiffness_normal", 0, kPositive, law.kind, {LawKind::elastic});
+  law.stiffness_normal =
+      read_for_kinds(t, "stiffness_normal", 0, kPositive, law.kind, {LawKind::elastic, LawKind::hertz});
   law.stiffness_tangent =
-      read_for_kinds(t, "stiffness_tangent", 0, kNotNegative, law.kind, {LawKind::elastic});
+      read_for_kinds(t, "stiffness_tangent", 0, kNotNegative, law.kind, {LawKind::elastic, LawKind::hertz});
   read_bond(t, law);
   law.viscosity = t.number("viscosity", 0, kNotNegative);
+  law.function = read_friction_function(t);
+  law.regularisation = t.number("regularisation", 0, kNotNegative);
   law.rolling = t.number("rolling", 0, kNotNegative);
   t.finish();
   check_law(law, context.theta, t.where());

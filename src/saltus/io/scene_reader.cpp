@@ -129,6 +129,8 @@ std::vector<Membrane> read_membranes(TableReader& scene, SceneContext& context) 
       for (const int group : t.integers("groups", 0, 31)) membrane.group |= 1u << group;
     }
     membrane.reach = t.number("reach", 0, kNotNegative);
+    membrane.body = t.text("body", "");
+    membrane.where = t.where();
     t.finish();
     membranes.push_back(std::move(membrane));
   }

@@ -116,7 +116,7 @@ void write_law(const PairLaw& law, TextWriter& out) {
     out.key("restitution", to_toml(law.restitution));
   if (law.kind == LawKind::newton) write("restitution_tangent", law.restitution_tangent, 0);
   if (law.kind == LawKind::moreau) out.key("dissipation", to_toml(law.dissipation));
-  if (law.kind == LawKind::elastic) {
+  if (is_layer(law.kind)) {
     out.key("stiffness_normal", to_toml(law.stiffness_normal));
     out.key("stiffness_tangent", to_toml(law.stiffness_tangent));
   }
@@ -126,6 +126,13 @@ void write_law(const PairLaw& law, TextWriter& out) {
     out.key("bonding", quote(law.bonding == Bonding::initial ? "initial" : "adhesive"));
   }
   write("viscosity", law.viscosity, preset.viscosity);
+  if (law.function && !law.function->formula().empty())
+    out.key("friction_function", quote(law.function->formula()));
+  else if (law.function)
+    out.key("friction_function",
+            fmt::format("{{ speeds = {}, forces = {} }}", to_toml(law.function->speeds()),
+                        to_toml(law.function->forces())));
+  write("regularisation", law.regularisation, preset.regularisation);
   write("rolling", law.rolling, preset.rolling);
 }
 
@@ -213,6 +220,7 @@ std::string format_scene(const Scene<Dim>& scene) {
     out.key("pressure", format_function(membrane.pressure));
     if (membrane.group != ~0u) out.key("groups", group_list(membrane.group));
     out.key("reach", to_toml(membrane.reach));
+    if (!membrane.body.empty()) out.key("body", quote(membrane.body));
   }
   for (const Servo& servo : scene.servos) {
     out.section("[[servos]]");

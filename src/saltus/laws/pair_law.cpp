@@ -17,6 +17,8 @@ const char* name(LawKind kind) {
     case LawKind::fremond: return "fremond";
     case LawKind::gap_signorini: return "gap-signorini";
     case LawKind::elastic: return "elastic";
+    case LawKind::hertz: return "hertz";
+    case LawKind::pressure: return "pressure";
     case LawKind::quasi_inelastic: break;
   }
   return "quasi-inelastic";
@@ -75,24 +77,46 @@ double peak_opening(const PairLaw& law) {
   return law.kind == LawKind::elastic ? law.cohesion / law.stiffness_normal : 0.0;
 }
 
+double hertz_force(const PairLaw& law, double depth) {
+  return depth > 0 ? law.stiffness_normal * depth * std::sqrt(depth) : 0.0;
+}
+
+// Depth that Hertz's force is of, when the velocity ends at u_n: as for an elastic layer (fill_elastic).
+double depth_at(const LawInput& in, double normal) {
+  if (in.gap > 0) return -(in.gap_consistent + in.theta * in.h * normal);
+  return -(in.gap + in.theta * in.h * (in.theta * normal + (1 - in.theta) * in.u[0]));
+}
+
 // A layer that closes in the step takes its force at the end of it: half-way there is none yet, and the
 // energy of the layer would come from nowhere. One that opens loses what the last part of a step would give
 // back.
-void fill_elastic(const PairLaw& law, const LawInput& in, bool bonded, LawTerms& out) {
+void fill_elastic(const PairLaw& law, const LawInput& in, const LawPoint& point, bool bonded, LawTerms& out) {
   const double theta2 = in.theta * in.theta;
   const double carry = in.theta * (1 - in.theta) * in.h;
   const bool closes = in.gap > 0 && !bonded;
   const double weight = closes ? in.theta : theta2;
+  const bool hertz = law.kind == LawKind::hertz;
+  const double stiffness = law.stiffness_normal * (hertz ? 1.5 * std::sqrt(point.depth) : 1);
+  const double rest = hertz ? point.depth / 3 : 0;
   out.active = true;
-  out.shift[0] = (closes ? in.gap_consistent : in.gap + carry * in.u[0]) / (weight * in.h);
-  out.compliance_normal = 1 / (weight * in.h * in.h * law.stiffness_normal);
+  out.shift[0] = (rest + (closes ? in.gap_consistent : in.gap + carry * in.u[0])) / (weight * in.h);
+  out.compliance_normal = 1 / (weight * in.h * in.h * stiffness);
   if (law.stiffness_tangent > 0) {
     out.shift.tail<2>() = (in.slip.tail<2>() + carry * in.u.tail<2>()) / (theta2 * in.h);
     out.compliance_tangent = 1 / (theta2 * in.h * in.h * law.stiffness_tangent);
   }
 }
 
-void fill_shift(const PairLaw& law, const LawInput& in, bool bonded, LawTerms& out) {
+void fill_pressure(const PairLaw& law, const LawInput& in, LawTerms& out) {
+  constexpr double kFast = 1e6;  // m/s
+  const double impulse = -in.h * law.stiffness_normal * in.gap_consistent;
+  out.active = impulse > 0;
+  if (!out.active) return;
+  out.shift[0] = -kFast;
+  out.compliance_normal = kFast / impulse;
+}
+
+void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, bool bonded, LawTerms& out) {
   out.active = is_forecast(in);
   switch (law.kind) {
     case LawKind::velocity_signorini: break;
@@ -115,7 +139,9 @@ void fill_shift(const PairLaw& law, const LawInput& in, bool bonded, LawTerms& o
       out.active = true;
       out.shift[0] = in.gap_consistent / in.h;
       break;
-    case LawKind::elastic: fill_elastic(law, in, bonded, out); break;
+    case LawKind::elastic:
+    case LawKind::hertz: fill_elastic(law, in, point, bonded, out); break;
+    case LawKind::pressure: fill_pressure(law, in, out); break;
   }
 }
 
@@ -133,10 +159,20 @@ void check_law(const PairLaw& law, double theta, const std::string& where) {
   check_range(law.rupture_gap, 0, kInfinity, "rupture gap", where);
   check_range(law.viscosity, 0, kInfinity, "viscosity", where);
   check_range(law.rolling, 0, kInfinity, "rolling friction", where);
+  check_range(law.regularisation, 0, kInfinity, "regularisation", where);
   check_range(law.stiffness_tangent, 0, kInfinity, "tangential stiffness", where);
-  if (law.kind == LawKind::elastic && !(law.stiffness_normal > 0))
+  if (is_layer(law.kind) && !(law.stiffness_normal > 0))
     throw InputError(where, "an elastic layer needs a normal stiffness",
                      fmt::format("{}", law.stiffness_normal), "a positive number of N/m");
+  if (law.kind == LawKind::hertz && law.cohesion > 0)
+    throw InputError(where, "cohesion of a Hertz contact", fmt::format("{}", law.cohesion),
+                     "none: Hertz's force has no tension");
+  if (law.regularisation > 0 && law.stiffness_tangent > 0)
+    throw InputError(where, "regularisation beside a tangential stiffness",
+                     fmt::format("{}", law.regularisation), "one of the two");
+  if (law.function && (law.kind == LawKind::moreau || law.kind == LawKind::fremond))
+    throw InputError(where, "a friction function with the law", name(law.kind),
+                     "a law that acts on the velocity at the end of the step");
   if (law.rupture_gap > 0 && law.cohesion > 0 && law.rupture_gap <= peak_opening(law))
     throw InputError(where, "rupture gap of an elastic layer", fmt::format("{}", law.rupture_gap),
                      fmt::format("0 (breaks at once), or above the opening of the largest tension, "
@@ -154,6 +190,10 @@ double default_theta(const PairLaw& law) {
 }
 
 std::string law_warning(const PairLaw& law, double theta) {
+  if (law.function && !law.function->is_monotone())
+    return "a friction function that falls with the speed: a step may have several solutions, or none that "
+           "the "
+           "iterations find; steps that did not settle are counted as missed";
   if (law.kind != LawKind::fremond || theta > 0.5 || (law.friction == 0 && law.rolling == 0)) return {};
   const std::string cure =
       law.restitution < 1 ? fmt::format("theta = {:.6g}, the default for restitution = {}, lets them rest",
@@ -164,9 +204,50 @@ std::string law_warning(const PairLaw& law, double theta) {
          cure;
 }
 
+LawPoint start_point(const PairLaw& law, const LawInput& in) { return solution_point(law, in, in.u); }
+
+LawPoint solution_point(const PairLaw& law, const LawInput& in, const Eigen::Vector3d& u) {
+  constexpr double kLeastDepth = 1e-12;  // m; at none the layer would have no stiffness
+  LawPoint point;
+  if (law.kind == LawKind::hertz) point.depth = std::max(kLeastDepth, depth_at(in, u[0]));
+  if (law.function) point.speed = u.tail<2>().norm();
+  return point;
+}
+
+void move_point(const LawPoint& there, LawPoint& point) {
+  constexpr double kLeastSpeed = 1e-12;  // m/s
+  point.depth = there.depth;
+  const double used = std::max(point.speed, kLeastSpeed), found = std::max(there.speed, kLeastSpeed);
+  const double error = std::log(found / used);
+  if (point.low >= point.high) point.low = 0, point.high = 1e300;  // neighbours have moved the bounds
+  (error > 0 ? point.low : point.high) = used;
+  double next = found;
+  if (point.last_error != 0 && point.last_error != error)
+    next = used * std::exp(-error * std::log(used / point.last_speed) / (error - point.last_error));
+  const bool inside = next > point.low && next < point.high;
+  if (!inside) next = point.low > 0 && point.high < 1e300 ? std::sqrt(point.low * point.high) : found;
+  point.last_speed = used, point.last_error = error;
+  point.speed = next;
+}
+
+double linearisation_error(const PairLaw& law, const LawInput& in, const LawPoint& used, bool viscous,
+                           const Eigen::Vector3d& u, const Eigen::Vector3d& r) {
+  double error = 0;
+  if (law.kind == LawKind::hertz) error = std::abs(in.h * hertz_force(law, depth_at(in, u[0])) - r[0]);
+  if (law.function && viscous) {
+    const double speed = u.tail<2>().norm();
+    error = std::max(error,
+                     in.h * std::abs(law.function->secant(speed) - law.function->secant(used.speed)) * speed);
+  }
+  return error;
+}
+
 LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHistory& history) {
   LawTerms out;
-  fill_shift(law, in, history.bonded, out);
+  LawPoint point;
+  if (!is_linear(law)) point = in.point ? *in.point : start_point(law, in);
+  fill_shift(law, in, point, history.bonded, out);
+  if (law.regularisation > 0) out.compliance_tangent = (1 + out.carry) / (in.h * law.regularisation);
   out.mu = law.friction_dynamic >= 0 && history.status == ContactStatus::slide ? law.friction_dynamic
                                                                                : law.friction;
   out.mu_r = law.rolling;
@@ -175,8 +256,10 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHist
     out.pull = in.h * law.cohesion * (1 - history.damage);
     out.shift[0] -= out.compliance_normal * out.pull;
   }
+  const double secant = law.function ? law.function->secant(point.speed) : 0.0;
   const bool carried = history.status == ContactStatus::stick || history.status == ContactStatus::slide;
-  if (out.active && (in.gap_consistent <= 0 || carried)) out.viscous = in.h * law.viscosity / (1 + out.carry);
+  if (out.active && (in.gap_consistent <= 0 || carried))
+    out.viscous = in.h * (law.viscosity + secant) / (1 + out.carry);
   return out;
 }
 
@@ -194,11 +277,13 @@ bool is_bonded_at_start(const PairLaw& law, double gap, double touch) {
 double bond_reach(const PairLaw& law) { return std::max(law.rupture_gap, peak_opening(law)); }
 
 double stored_energy(const PairLaw& law, double gap, const ContactHistory& history) {
-  if (law.kind != LawKind::elastic) return 0;
+  if (!is_layer(law.kind)) return 0;
   const double k = law.stiffness_normal;
+  const double sheared = 0.5 * law.stiffness_tangent * history.slip.squaredNorm();
+  if (law.kind == LawKind::hertz) return 0.4 * hertz_force(law, -gap) * std::max(0.0, -gap) + sheared;
   const double limit = history.bonded ? law.cohesion * (1 - history.damage) : 0.0;
   const double normal = k * gap <= limit ? 0.5 * k * gap * gap : limit * (gap - 0.5 * limit / k);
-  return normal + 0.5 * law.stiffness_tangent * history.slip.squaredNorm();
+  return normal + sheared;
 }
 
 Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const LawTerms& terms,
@@ -227,7 +312,7 @@ Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const Law
     }
   }
   Eigen::Vector3d slip = Eigen::Vector3d::Zero();
-  if (law.kind == LawKind::elastic && law.stiffness_tangent > 0 && normal > 0) {
+  if (is_layer(law.kind) && law.stiffness_tangent > 0 && normal > 0) {
     const Eigen::Vector3d at_theta(0, -result.r[1] / (in.h * law.stiffness_tangent),
                                    -result.r[2] / (in.h * law.stiffness_tangent));
     slip = in.slip + (at_theta - in.slip) / in.theta;

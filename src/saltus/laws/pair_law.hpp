@@ -17,6 +17,10 @@
 //   gap_signorini       g~/h                         0                                      always
 //   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), in the tangent the slip s for g and
 //                       compliances 1/(theta^2 h^2 k): the force is that of the instant k+theta; always
+//   hertz               as elastic, with the force k d^(3/2) of the depth d = -g at k+theta, linearised about a
+//                       depth d*: K = (3/2) k d*^(1/2) for k, g + d*/3 for g; always
+//   pressure            -s, compliance s/(h N) with s = 1e6 m/s: r_n = h N (1 - u_n/s), a normal force N = -k g~
+//                       that is given, whatever the velocity; always
 //
 // Fremond's normal shift is one convex function of u-_n, as e <= c (theta <= 1/(1+e)): e u-_n while the
 // bodies approach, c u-_n while they part. No gate on the sign of u-_n, no tolerance, and no gain: with
@@ -35,7 +39,13 @@
 //   friction    static and dynamic by the status of the last step: `slide` where the impulse was on the
 //               surface of the cone and u^_t above the tolerance that the scene asks of its solver: this is
 //               what a contact remembers of the last step, and no residual of the solver enters.
+//   function    -h f(|u_t|) u_t/|u_t| while closed, as a viscous part whose c is the secant f(v)/v at a speed v.
+//   regularised viscous at small slip (Jean 1995, figure 5): compliance 1/(h c) in the tangent, so that r_t =
+//               -h c u_t where that is within the cone, and of length mu r_n along -u_t beyond.
 //   rolling     a moment bounded by mu_r r_n.
+//
+// The point a law is linearised about (LawPoint) is its own guess at first; the step solves again until it is
+// that of the solution (sim/settle_laws.cpp).
 //
 // clang-format on
 // Sources: M. Jean 1995, 1999; J.J. Moreau 1988; V. Acary 2023 for Fremond's law.
@@ -43,12 +53,27 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <memory>
 #include <string>
+
+#include "saltus/laws/friction_function.hpp"
 
 namespace saltus {
 
-enum class LawKind { velocity_signorini, newton, moreau, fremond, quasi_inelastic, gap_signorini, elastic };
+enum class LawKind {
+  velocity_signorini,
+  newton,
+  moreau,
+  fremond,
+  quasi_inelastic,
+  gap_signorini,
+  elastic,
+  hertz,
+  pressure
+};
 const char* name(LawKind kind);
+// `pressure` is that of membranes: the program's own, no scene asks for it.
+inline bool is_layer(LawKind kind) { return kind == LawKind::elastic || kind == LawKind::hertz; }
 
 enum class Bonding {
   initial,  // contacts closed at the start are bonded; a broken bond stays broken
@@ -62,15 +87,27 @@ struct PairLaw {
   double restitution = 0;          // e in [0, 1]: newton, fremond
   double restitution_tangent = 0;  // e_t in [-1, 1]: newton
   double dissipation = 1;          // Moreau's index d in [0, 1]: 1 is inelastic, 0 keeps the energy
-  double stiffness_normal = 0;     // N/m, elastic
-  double stiffness_tangent = 0;    // N/m, elastic
+  double stiffness_normal = 0;     // N/m, elastic; N/m^(3/2), hertz
+  double stiffness_tangent = 0;    // N/m, elastic and hertz
   double cohesion = 0;             // C, N: largest tension of a bond
   double rupture_gap =
       0;  // m: C falls linearly to zero at this opening; 0: the bond breaks once C is exceeded
   Bonding bonding = Bonding::initial;
-  double viscosity = 0;  // N s/m: tangential force -c u_t of a closed contact
-  double rolling = 0;    // mu_r, m
+  double viscosity = 0;                              // N s/m: tangential force -c u_t of a closed contact
+  std::shared_ptr<const FrictionFunction> function;  // added to Coulomb's friction; none: nothing
+  double regularisation = 0;  // N s/m: viscous friction of this coefficient up to mu r_n; 0: Coulomb's own
+  double rolling = 0;         // mu_r, m
 };
+
+// What a law that is not linear in the velocity is linearised about, and the search for it.
+struct LawPoint {
+  double depth = 0;  // m, hertz
+  double speed = 0;  // m/s, friction function: its secant there
+  // Speeds that were too small and too large, and the last one with the logarithm of what the solution made
+  // of it (0: none yet).
+  double low = 0, high = 1e300, last_speed = 0, last_error = 0;
+};
+inline bool is_linear(const PairLaw& law) { return law.kind != LawKind::hertz && !law.function; }
 
 // Throws InputError on a value out of range, and on Fremond's law with theta > 1/(1+e) (it may
 // then gain energy). `where` opens the message.
@@ -120,8 +157,19 @@ struct LawInput {
   double h = 0, theta = 0.5;
   double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
   Activation activation = Activation::consistent;
-  bool forecast = false;  // the answer, when the activation is implicit
+  bool forecast = false;            // the answer, when the activation is implicit
+  const LawPoint* point = nullptr;  // none: that of start_point
 };
+
+// The first guess of a step, from what is known at its start; and where a velocity u at its end stands.
+LawPoint start_point(const PairLaw& law, const LawInput& input);
+LawPoint solution_point(const PairLaw& law, const LawInput& input, const Eigen::Vector3d& u);
+// Moves a point to where the solution stands; of a friction function, where the speed of the solution falls
+// with the speed of the secant, by the secant method on logarithms between the bounds found so far.
+void move_point(const LawPoint& there, LawPoint& point);
+// What the law linearised about `used` got wrong at a solution of velocity u and impulse r, N s.
+double linearisation_error(const PairLaw& law, const LawInput& input, const LawPoint& used, bool viscous,
+                           const Eigen::Vector3d& u, const Eigen::Vector3d& r);
 
 struct LawTerms {
   bool active = false;

@@ -36,7 +36,12 @@ void add_contact_work(const Contact<Dim>& c, const Spin<Dim>& spin, double theta
   const double tangent =
       c.impulse.template tail<Dim - 1>().dot(u.template tail<Dim - 1>()) + c.moment().dot(spin);
   energy.scale += std::abs(pull) + std::abs(normal) + std::abs(tangent);
-  if (c.law->kind == LawKind::elastic) {  // the bond is part of the layer
+  if (c.law->kind == LawKind::pressure) {
+    energy.forces += normal;
+    energy.friction += tangent;
+    return;
+  }
+  if (is_layer(c.law->kind)) {  // the bond is part of the layer
     energy.elastic += pull + normal + tangent;
     energy.elastic_stored += stored_energy(*c.law, c.gap_end, c.history);
     return;
@@ -120,13 +125,13 @@ template <int Dim>
 void Simulation<Dim>::State::audit_penetration(const Contact<Dim>& c, std::int64_t index,
                                                StepReport& report) const {
   const double depth = -c.gap_end;
-  if (!(depth > 0)) return;
+  if (!(depth > 0) || c.law->kind == LawKind::pressure) return;
   if (depth > report.penetration) {
     report.penetration = depth;
     report.penetration_contact = index;
   }
   const double unit = thinner(c.a, c.b), relative = unit > 0 ? depth / unit : 0;
-  if (c.law->kind == LawKind::elastic) {
+  if (is_layer(c.law->kind)) {
     report.compression = std::max(report.compression, relative);
   } else if (relative > report.penetration_relative) {
     report.penetration_relative = relative;

@@ -59,7 +59,7 @@ void Simulation<Dim>::State::keep_rigid_impulses() {
   for (const Contact<Dim>& c : contacts.contacts()) {
     if (c.row < 0) continue;
     const SweepContact<Dim>& row = problem.contacts[c.row];
-    const bool elastic = c.law->kind == LawKind::elastic;
+    const bool elastic = is_layer(c.law->kind) || c.law->kind == LawKind::pressure;
     const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
     contact_impulse[c.a] += soft;
     contact_impulse[c.b] -= soft;
@@ -77,7 +77,7 @@ void Simulation<Dim>::State::audit_gain(StepReport& report) {
   std::int64_t index = -1;
   for (const Contact<Dim>& c : contacts.contacts()) {
     ++index;
-    if (c.row >= 0 && c.law->kind != LawKind::elastic)
+    if (c.row >= 0 && !is_layer(c.law->kind) && c.law->kind != LawKind::pressure)
       add_contact_energy<Dim>(c, problem, motion.start, index, group_energy[groups.group_of_contact(c.row)]);
   }
   double largest = 0;

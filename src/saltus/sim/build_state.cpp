@@ -208,9 +208,11 @@ void build_state(typename Simulation<Dim>::State& state) {
   state.detector.set_period(state.scene.period);
   build_events<Dim>(state);
   build_servos<Dim>(state);
+  build_membranes<Dim>(state);
   for (const PairLaw& law : state.laws.laws()) {
     state.problem.rolling |= law.rolling > 0;
-    state.is_soft |= law.kind == LawKind::elastic || law.cohesion > 0;
+    state.is_soft |= is_layer(law.kind) || law.cohesion > 0;
+    state.is_linear &= is_linear(law);
   }
   // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
   state.alert = state.scene.alert > 0 ? state.scene.alert : 0.01 * mean_width<Dim>(state);

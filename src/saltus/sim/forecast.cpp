@@ -12,17 +12,24 @@ void Simulation<Dim>::State::settle_forecast(StepReport& report) {
   for (int turn = 0; contacts.update_forecast(step, scene.period, views(), problem, turn >= kFreeTurns);
        ++turn) {
     contacts.build_problem(step, scene.period, views(), problem);
-    const std::int64_t iterations = report.iterations, updates = report.contact_updates;
-    report.status = StepStatus::converged;
-    report.reason.clear();
-    report.iterations = report.contact_updates = 0;
-    solve_contacts(report);
-    report.iterations += iterations;
-    report.contact_updates += updates;
+    solve_again(report);
   }
+}
+
+template <int Dim>
+void Simulation<Dim>::State::solve_again(StepReport& report) {
+  const std::int64_t iterations = report.iterations, updates = report.contact_updates;
+  report.status = StepStatus::converged;
+  report.reason.clear();
+  report.iterations = report.contact_updates = 0;
+  solve_contacts(report);
+  report.iterations += iterations;
+  report.contact_updates += updates;
 }
 
 template void Simulation<2>::State::settle_forecast(StepReport&);
 template void Simulation<3>::State::settle_forecast(StepReport&);
+template void Simulation<2>::State::solve_again(StepReport&);
+template void Simulation<3>::State::solve_again(StepReport&);
 
 }  // namespace saltus

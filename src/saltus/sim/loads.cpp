@@ -126,6 +126,7 @@ void Simulation<Dim>::State::compute_loads() {
     gravity = theta * gravity_at(time() + scene.scheme.h) + (1 - theta) * gravity_at(time());
   extra.clear();
   lost_membranes = 0;
+  pushes.clear();
   if (scene.membranes.empty() && scene.servos.empty()) return;
   extra.assign(bodies.slots(), Vec<Dim>::Zero());
   press_membranes();
@@ -135,7 +136,8 @@ void Simulation<Dim>::State::compute_loads() {
 template <int Dim>
 void Simulation<Dim>::State::press_membranes() {
   if constexpr (Dim == 2) {
-    for (const Membrane& membrane : scene.membranes) {
+    for (int number = 0; number < static_cast<int>(scene.membranes.size()); ++number) {
+      const Membrane& membrane = scene.membranes[static_cast<std::size_t>(number)];
       auto& [slots, points, force, finder] = pressed;
       slots.clear();
       points.clear();
@@ -159,7 +161,14 @@ void Simulation<Dim>::State::press_membranes() {
       const std::span<const int> contour = finder.compute(points, longest);
       if (contour.size() < 3 && pressure != 0) ++lost_membranes;
       add_pressure(points, contour, pressure, force);
-      for (std::size_t i = 0; i < slots.size(); ++i) extra[slots[i]] += force[i];
+      const int wall = rough[static_cast<std::size_t>(number)].body;
+      const bool is_rough = wall >= 0 && pressure > 0 && bodies.find(wall) >= 0;
+      for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (!is_rough)
+          extra[slots[i]] += force[i];
+        else if (force[i].squaredNorm() > 0)
+          pushes.push_back({slots[i], number, force[i]});
+      }
     }
   }
 }

@@ -18,7 +18,7 @@ void count_overlaps(const std::vector<ContactPoint<Dim>>& points,
   for (const ContactPoint<Dim>& p : points) {
     if (-p.gap <= touching) continue;
     const PairLaw& law = state.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-    if (law.kind == LawKind::elastic) {
+    if (is_layer(law.kind)) {
       ++overlaps.layers;
       overlaps.compression = std::max(overlaps.compression, -p.gap);
       continue;

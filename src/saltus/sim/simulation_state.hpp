@@ -33,6 +33,19 @@ struct ServoWall {
   std::vector<std::pair<int, int>> between;  // lower and upper
 };
 
+// The body of a membrane, and the law of its pushes on each material; -1: smooth.
+struct RoughMembrane {
+  int body = -1;
+  std::vector<PairLaw> laws;
+};
+
+// What a membrane pushes a body with, in N, inwards.
+template <int Dim>
+struct MembranePush {
+  int slot = 0, membrane = 0;
+  Vec<Dim> force = Vec<Dim>::Zero();
+};
+
 template <int Dim>
 struct Simulation<Dim>::State {
   // Constant after construction.
@@ -45,8 +58,10 @@ struct Simulation<Dim>::State {
   std::vector<double> thickness;                     // of its shape; 0: a wall or ground
   std::vector<BodyEvent> events;                     // in the order they happen
   std::vector<ServoWall> servos;                     // as scene.servos
+  std::vector<RoughMembrane> rough;                  // as scene.membranes
   double alert = 0;
-  bool is_soft = false;  // some law has an elastic layer or cohesion
+  bool is_soft = false;   // some law has an elastic layer or cohesion
+  bool is_linear = true;  // no law has a friction function or Hertz's force
   InitialOverlaps overlaps;
 
   // The state proper: what save() writes.
@@ -67,6 +82,7 @@ struct Simulation<Dim>::State {
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
   GroupSolver<Dim> solver;
+  std::vector<LawPoint> law_points;         // per contact, of the step at hand
   double velocity_tolerance = 0;            // m/s, asked of the solve of the step
   ContactGroups<Dim> groups;                // of the problem
   std::vector<ContactEnergy> group_energy;  // of each group
@@ -75,7 +91,9 @@ struct Simulation<Dim>::State {
     std::vector<int> slots;
     std::vector<Vec<2>> points, force;
     MembraneContour contour;
-  } pressed;                            // by the membrane at hand
+  } pressed;                              // by the membrane at hand
+  std::vector<MembranePush<Dim>> pushes;  // of rough membranes
+  std::vector<ContactPoint<Dim>> all_points;
   int lost_membranes = 0;               // that found no contour to press on
   Vec<Dim> gravity = Vec<Dim>::Zero();  // mean over the step
   std::vector<Vec<Dim>> extra, contact_impulse;
@@ -102,6 +120,9 @@ struct Simulation<Dim>::State {
   Vec<Dim> gravity_at(double t) const;
   void compute_loads();  // gravity and extra forces of the next step
   void press_membranes();
+  // The contacts detected and those of rough membranes; and the laws of these, after the match.
+  std::span<const ContactPoint<Dim>> with_membranes(const std::vector<ContactPoint<Dim>>& detected);
+  void set_membrane_laws();
   void push_servos();
   double servo_area(const Servo& servo, const ServoWall& wall) const;
   const std::vector<ContactPoint<Dim>>& detect();
@@ -109,6 +130,9 @@ struct Simulation<Dim>::State {
   void solve_contacts(StepReport& report);
   // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
   void settle_forecast(StepReport& report);
+  // Laws that are not linear in the velocity: solves again until they hold at the solution.
+  void settle_laws(StepReport& report);
+  void solve_again(StepReport& report);  // the same step: iterations add up
   void audit(StepReport& report);
   void audit_penetration(const Contact<Dim>& contact, std::int64_t index, StepReport& report) const;
   void audit_bodies(StepReport& report);
@@ -122,6 +146,10 @@ struct Simulation<Dim>::State {
 // start.
 template <int Dim>
 void build_state(typename Simulation<Dim>::State& state);
+
+// Finds the bodies of rough membranes; InputError when they cannot be.
+template <int Dim>
+void build_membranes(typename Simulation<Dim>::State& state);
 
 // Finds the walls of the servos; InputError when they cannot do what they are asked.
 template <int Dim>

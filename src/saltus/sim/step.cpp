@@ -50,16 +50,19 @@ StepReport Simulation<Dim>::step() {
   compute_free_motion<Dim>(s.bodies, s.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
   cpu.free_motion += laps.lap();
 
-  const auto& points = s.detect();
+  const auto points = s.with_membranes(s.detect());
   cpu.detection += laps.lap();
 
   s.contacts.match(points, s.bodies, s.laws, s.steps == 0);
+  s.set_membrane_laws();
   s.detector.drop_contacts();
+  s.law_points.clear();
   s.contacts.build_problem(s.contact_step(), s.scene.period, s.views(), s.problem);
   cpu.problem += laps.lap();
 
   s.solve_contacts(report);
   if (s.scene.scheme.activation == Activation::implicit) s.settle_forecast(report);
+  if (!s.is_linear) s.settle_laws(report);
   cpu.solve += laps.lap();
 
   s.count_bonds(s.contacts.update(s.contact_step(), s.scene.period, s.views(), s.problem), report);
