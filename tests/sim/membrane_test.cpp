@@ -181,8 +181,12 @@ TEST(Membrane, a_rough_one_holds_up_to_its_friction_and_carries_the_moment) {
   }
   // The pressure goes through a spring that gives by 1e-6 per m/s, at speeds of 1e-13.
   EXPECT_NEAR(normal, Ring::push(), 1e-9);
-  EXPECT_NEAR(moment_on_skin, 6 * 0.9 * limit * 3 * Ring::kRadius, 1e-8);
-  for (int slot = 2; slot < 8; ++slot) EXPECT_LT(held.bodies().velocity[slot].norm(), 1e-12);
+  // The residual is 1e-13 m/s rms over 18 contacts: 18 sqrt(18) times that if all of it adds up in one disk
+  // of 31.4 kg. What speed is left is missing in the forces.
+  const double slow = 18 * std::sqrt(18.0) * 1e-13;
+  for (int slot = 2; slot < 8; ++slot) EXPECT_LT(held.bodies().velocity[slot].norm(), slow);
+  EXPECT_NEAR(moment_on_skin, 6 * 0.9 * limit * 3 * Ring::kRadius,
+              6 * 3 * Ring::kRadius * held.bodies().model[2].mass * slow / Ring::kStep);
   EXPECT_LT(report.penetration, 1e-9);
 
   Simulation<2> sliding(Ring::scene(1.4 * limit));
