@@ -9,6 +9,7 @@
 #include "io/hdf5_edit.hpp"
 #include "io/same_problem.hpp"
 #include "saltus/base/input_error.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -361,8 +362,8 @@ TEST(ProblemFile, a_truncated_HDF5_file_is_reported_with_its_length) {
 }
 
 TEST(ProblemFile, writing_leaves_a_whole_file_or_none) {
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / ("saltus_write_" + std::to_string(::getpid()))).string();
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.path("folder");
   const auto message = [&](const std::string& path) -> std::string {
     try {
       write_fclib(path, small_local_file());
@@ -379,7 +380,6 @@ TEST(ProblemFile, writing_leaves_a_whole_file_or_none) {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files += entry.is_regular_file();
   EXPECT_EQ(files, 1);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -16,8 +16,6 @@
 namespace saltus {
 namespace {
 
-using testing::TemporaryFolder;
-
 RunResult run(const std::string& text, const std::string& output, const RunOptions& given = {},
               bool* ended = nullptr) {
   const SceneFile file = parse_scene(text, "test.toml");

@@ -17,7 +17,6 @@ namespace {
 
 using testing::h5dump_opens;
 using testing::start_child;
-using testing::TemporaryFolder;
 using testing::wait_for;
 
 TrajectoryHeader make_header() {

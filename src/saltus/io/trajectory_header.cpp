@@ -10,6 +10,9 @@ namespace saltus {
 namespace {
 
 constexpr const char* kSummaryPath = "/summary";
+constexpr const char* kFailurePath = "/failure";
+constexpr const char* kStatePath = "/checkpoint";
+constexpr const char* kScenePath = "/scene/text";
 
 bool make_group(hid_t file, const char* path) {
   return static_cast<bool>(
@@ -29,7 +32,7 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_text_dataset(file, "/program", header.program) && make_group(file, "/scene") &&
       write_text_dataset(file, "/scene/name", header.name) &&
       write_text_dataset(file, "/scene/title", header.title) &&
-      write_text_dataset(file, "/scene/text", header.scene_text) &&
+      write_text_dataset(file, kScenePath, header.scene_text) &&
       write_texts_dataset(file, "/scene/fields", header.fields) &&
       write_texts_dataset(file, "/scene/body_names", header.body_names) &&
       write_texts_dataset(file, "/scene/measures", header.measures);
@@ -61,7 +64,7 @@ TrajectoryHeader TrajectoryFile::read_header() const {
   TrajectoryHeader header;
   header.dimension = dimension_;
   header.name = read_text("/scene/name"), header.title = read_text("/scene/title");
-  header.scene_text = read_text("/scene/text"), header.program = read_text("/program");
+  header.scene_text = read_text(kScenePath), header.program = read_text("/program");
   const auto fields = read_texts_dataset(handles_->file.id(), "/scene/fields");
   const auto names = read_texts_dataset(handles_->file.id(), "/scene/body_names");
   const auto h = read_reals_attribute(handles_->file.id(), "h");
@@ -77,11 +80,20 @@ TrajectoryHeader TrajectoryFile::read_header() const {
   return header;
 }
 
-void TrajectoryFile::set_outcome(bool finished, const std::string& summary) {
+void TrajectoryFile::set_outcome(const Outcome& outcome) {
   const Hdf5Silence silence;
-  if (!write_attribute(handles_->file.id(), "finished", finished ? 1 : 0) ||
-      !write_text_dataset(handles_->file.id(), kSummaryPath, summary))
+  const hid_t file = handles_->file.id();
+  if (!write_attribute(file, "finished", outcome.finished ? 1 : 0) ||
+      !write_text_dataset(file, kSummaryPath, outcome.summary) || !remove_dataset(file, kFailurePath) ||
+      !remove_dataset(file, kStatePath) ||
+      (!outcome.failure.empty() && !write_text_dataset(file, kFailurePath, outcome.failure)) ||
+      (outcome.save && !write_bytes_dataset(file, kStatePath, outcome.save)))
     fail_writing();
+}
+
+void TrajectoryFile::set_scene_text(const std::string& text) {
+  const Hdf5Silence silence;
+  if (!write_text_dataset(handles_->file.id(), kScenePath, text)) fail_writing();
 }
 
 bool TrajectoryFile::is_finished() const {
@@ -93,6 +105,17 @@ std::string TrajectoryFile::read_summary() const {
   const Hdf5Silence silence;
   const auto texts = read_texts_dataset(handles_->file.id(), kSummaryPath);
   return texts && texts->size() == 1 ? (*texts)[0] : std::string();
+}
+
+std::string TrajectoryFile::read_failure() const {
+  const Hdf5Silence silence;
+  const auto texts = read_texts_dataset(handles_->file.id(), kFailurePath);
+  return texts && texts->size() == 1 ? (*texts)[0] : std::string();
+}
+
+std::vector<std::byte> TrajectoryFile::read_state() const {
+  const Hdf5Silence silence;
+  return read_bytes_dataset(handles_->file.id(), kStatePath).value_or(std::vector<std::byte>());
 }
 
 }  // namespace saltus

@@ -1,28 +1,13 @@
 #include "saltus/base/hash.hpp"
 #include "saltus/sim/archive.hpp"
+#include "saltus/sim/fingerprint.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x36746174735f6c73;  // "sl_stat6", little endian
-
-// What must agree between the scene that saved and the one that restores.
-template <int Dim>
-std::uint64_t fingerprint(const Scene<Dim>& scene) {
-  StateHash hash;
-  hash.add(Dim);
-  hash.add(scene.bodies.size());
-  hash.add(scene.laws.size());
-  hash.add(scene.scheme.h);
-  hash.add(scene.scheme.theta);
-  hash.add(scene.start_time);
-  for (int i = 0; i < Dim; ++i) hash.add(scene.gravity[i]), hash.add(scene.period[i]);
-  for (const SceneBody<Dim>& body : scene.bodies)
-    for (int i = 0; i < Dim; ++i) hash.add(body.pose.position[i]);
-  return hash.value();
-}
+constexpr std::uint64_t kMagic = 0x37746174735f6c73;  // "sl_stat7", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -60,7 +45,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   State& s = *state_;
   ByteWriter archive(sink);
   archive(kMagic);
-  archive(fingerprint(s.scene));
+  archive(compute_fingerprint(s.scene));
   transfer_scalars<ByteWriter, Dim>(archive, s);
   archive(s.bodies.id);
   archive(s.bodies.pose);
@@ -85,9 +70,11 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   archive(magic);
   archive(print);
   if (magic != kMagic) throw InputError("", "not a saved state of this version");
-  if (print != fingerprint(scene()))
+  if (print != compute_fingerprint(scene()))
     throw InputError(
-        "", "the saved state belongs to another scene (bodies, step, theta, gravity or period differ)");
+        "",
+        "the saved state belongs to another scene (bodies, shapes, masses, drives, forces, laws, scheme, "
+        "gravity or period differ)");
 
   Simulation fresh(scene());
   State& s = *fresh.state_;
