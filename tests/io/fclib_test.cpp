@@ -9,6 +9,7 @@
 #include "io/hdf5_edit.hpp"
 #include "io/same_problem.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/output_error.hpp"
 #include "temporary_folder.hpp"
 
 namespace saltus {
@@ -367,15 +368,14 @@ TEST(ProblemFile, writing_leaves_a_whole_file_or_none) {
   const auto message = [&](const std::string& path) -> std::string {
     try {
       write_fclib(path, small_local_file());
-    } catch (const InputError& error) {
+    } catch (const OutputError& error) {
       return error.what();
     }
     return "no error";
   };
-  EXPECT_EQ(message(folder + "/p.hdf5"),
-            folder + "/p.hdf5: cannot be written (does the folder exist, and may it be written to?)");
+  EXPECT_EQ(message(folder + "/p.hdf5"), folder + "/p.hdf5: cannot be written: No such file or directory");
   std::filesystem::create_directory(folder);
-  EXPECT_EQ(message(folder), folder + ": is a directory, a file cannot be written there");
+  EXPECT_EQ(message(folder), folder + ": cannot be written: Is a directory");
   EXPECT_EQ(message(folder + "/p.hdf5"), "no error");
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files += entry.is_regular_file();

@@ -47,6 +47,19 @@ CLI::Validator positive() {
   return CLI::Validator(check, "POSITIVE");
 }
 
+CLI::Validator whole_number() {
+  const auto check = [](std::string& word) -> std::string {
+    double value = -1;
+    constexpr double kMost = 1e15;
+    if (!CLI::detail::lexical_cast(word, value) || !(value >= 0 && value <= kMost) ||
+        value != std::floor(value))
+      return fmt::format("got {}, allowed: a whole number, 0 or more", word);
+    word = fmt::format("{:.0f}", value);  // as CLI11 reads it
+    return {};
+  };
+  return CLI::Validator(check, "COUNT");
+}
+
 CLI::Validator one_of(const std::string& what, const std::vector<std::string>& names) {
   const auto check = [what, names](const std::string& word) -> std::string {
     if (std::find(names.begin(), names.end(), word) != names.end()) return {};

@@ -29,6 +29,9 @@ CLI::Validator one_of(const std::string& what, const std::vector<std::string>& n
 // Refuses what is not a finite number above 0.
 CLI::Validator positive();
 
+// Refuses what is not a whole number of 0 or more; 1e6 is one.
+CLI::Validator whole_number();
+
 // InputError, with the nearest one and the list, when the first words of a command line are not
 // commands, or a long option is none of theirs. CLI11 would only say that something was not expected.
 void check_command_words(const CLI::App& app, int argc, char** argv);

@@ -59,7 +59,7 @@ void add_fc_export_command(CLI::App& fc) {
   command->scene.add_to(*app);
   app->add_option("--at", command->at, "Number of steps done before the one whose problem is written")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number());
   app->add_option("--out", command->out, "FCLib file to write")->required();
   app->add_option("--form", command->form, "local: W and b; global: M, H and f")
       ->check(one_of("form", {"local", "global"}));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -67,7 +68,9 @@ void print_certificate(const TrajectoryData& data) {
 void print_energy(const TrajectoryData& data) {
   if (data.kinetic.empty()) return;
   print("kinetic",
-        fmt::format("{:.4g} J at the start, {:.4g} J at the end", data.kinetic.front(), data.kinetic.back()));
+        fmt::format("{:.4g} J at the start, {} at the end", data.kinetic.front(),
+                    std::isfinite(data.kinetic.back()) ? fmt::format("{:.4g} J", data.kinetic.back())
+                                                       : "not finite"));
   print("dissipated", fmt::format("{:.4g} J by impact, {:.4g} J by friction", 0 - data.impact.back(),
                                   0 - data.friction.back()));
 }

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
@@ -51,6 +52,11 @@ int run(int argc, char** argv) {
   return kSuccess;
 }
 
+int refuse_size() {
+  saltus::log_error("not enough memory for this input");
+  return saltus::kBadInput;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,8 +67,9 @@ int main(int argc, char** argv) {
     saltus::log_error("the results could not be written to standard output (is the disk full?)");
     return saltus::kOurFault;
   } catch (const std::bad_alloc&) {
-    saltus::log_error("not enough memory for this input");
-    return saltus::kBadInput;
+    return refuse_size();
+  } catch (const std::length_error&) {
+    return refuse_size();
   } catch (const std::exception& error) {
     saltus::log_error("{} (this is a fault of the program, not of its input)", error.what());
     return saltus::kOurFault;

@@ -98,8 +98,11 @@ double parse_cell(const std::string& cell, bool& is_number) {
 std::vector<std::string> split_line(std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> cells(1);
+  bool quoted = false;
   for (const char c : line) {
-    if (c == ',')
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
       cells.emplace_back();
     else
       cells.back() += c;

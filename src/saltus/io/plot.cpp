@@ -44,8 +44,10 @@ std::string format_numbers(const PlotSeries& series) {
 }
 
 std::string format_csv(const Plot& plot) {
-  std::string text = fmt::format("series,{},{}\n", plot.x_label.empty() ? "x" : plot.x_label,
-                                 plot.y_label.empty() ? "y" : plot.y_label);
+  const auto cell = [](const std::string& label, const char* other) {
+    return label.empty() ? other : label.find(',') == std::string::npos ? label : '"' + label + '"';
+  };
+  std::string text = fmt::format("series,{},{}\n", cell(plot.x_label, "x"), cell(plot.y_label, "y"));
   for (const PlotSeries& series : plot.series)
     for (std::size_t i = 0; i < series.x.size(); ++i)
       text += fmt::format("{},{},{}\n", series.name, series.x[i], series.y[i]);

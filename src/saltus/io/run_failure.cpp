@@ -21,6 +21,10 @@ std::string describe(const TimeFunction& f) {
   return "";
 }
 
+const char* say(double value) {
+  return std::isnan(value) ? "not a number" : value > 0 ? "infinite" : "minus infinity";
+}
+
 // Where a step from t0 to t1 may look at a function: both ends and between; a position also at its slope.
 class Suspects {
  public:
@@ -31,9 +35,9 @@ class Suspects {
       if (!found_.empty()) return;
       const double value = f.at(t), slope = needs_slope ? f.slope_before(t) : 0;
       if (!std::isfinite(value))
-        found_ = fmt::format("{}{} is {} at t = {:g} s", key, describe(f), value, t);
+        found_ = fmt::format("{}{} is {} at t = {:g} s", key, describe(f), say(value), t);
       else if (!std::isfinite(slope))
-        found_ = fmt::format("the velocity of {}{} is {} at t = {:g} s", key, describe(f), slope, t);
+        found_ = fmt::format("the velocity of {}{} is {} at t = {:g} s", key, describe(f), say(slope), t);
     }
   }
   const std::string& found() const { return found_; }

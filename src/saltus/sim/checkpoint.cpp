@@ -88,7 +88,7 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   s.bodies.clear(slots);
   for (int slot = 0; slot < slots; ++slot) {
     const BodyId id = ids[slot];
-    if (id >= static_cast<BodyId>(s.scene.bodies.size()))
+    if (id < -1 || id >= static_cast<BodyId>(s.scene.bodies.size()))
       throw InputError("", "the saved state names a body the scene has not");
     const SceneBody<Dim>& body = s.scene.bodies[std::max<BodyId>(id, 0)];
     if (id >= 0) s.bodies.put(slot, id, s.build_model(static_cast<int>(id)));
@@ -101,11 +101,18 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   archive(s.bodies.pose);
   archive(s.bodies.velocity);
   archive(s.bodies.spin);
+  if (s.bodies.pose.size() != ids.size() || s.bodies.velocity.size() != ids.size() ||
+      s.bodies.spin.size() != ids.size())
+    throw InputError("", "the saved state is damaged: bodies without pose, velocity or spin");
   std::size_t count = 0;
   archive(count);
   if (count > bytes.size()) throw InputError("", "the saved state is damaged: a length that cannot be");
   s.contacts.contacts().resize(count);
-  for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
+  for (Contact<Dim>& c : s.contacts.contacts()) {
+    transfer(archive, c);
+    if (c.a < 0 || c.a >= slots || c.b < 0 || c.b >= slots)
+      throw InputError("", "the saved state is damaged: a contact of a body that is not there");
+  }
   if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
   s.update_means();
   *this = std::move(fresh);
