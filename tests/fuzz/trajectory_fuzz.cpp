@@ -144,7 +144,7 @@ void read_checkpoint_bytes(ByteSource& source) {
   change(source, reinterpret_cast<char*>(state.data()), state.size());
   std::vector<std::byte> encoded;
   encode_checkpoint(
-      {1, 0, {}, "dimension = 2\n"}, [&](const ByteSink& sink) { sink(state); },
+      {1, 0, {}, "dimension = 2\n", {}}, [&](const ByteSink& sink) { sink(state); },
       [&](std::span<const std::byte> part) { encoded.insert(encoded.end(), part.begin(), part.end()); });
   Simulation<2> simulation(whole().scene);
   simulation.restore(decode_checkpoint(encoded, "fuzzed").state);

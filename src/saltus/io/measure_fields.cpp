@@ -33,6 +33,7 @@ std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
     case MeasureKind::stress:
     case MeasureKind::wall:
     case MeasureKind::fabric:
+    case MeasureKind::network:
     case MeasureKind::body_stress: return kStress;
     case MeasureKind::coordination:
     case MeasureKind::forces: return kTouching;
@@ -43,6 +44,9 @@ std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
     case MeasureKind::body: return {"positions", "velocities"};
     case MeasureKind::extent: return spec.connected ? kTouching : Fields{"positions"};
     case MeasureKind::strain:
+    case MeasureKind::flux:
+    case MeasureKind::count:
+    case MeasureKind::surface:
     case MeasureKind::packing: return {"positions"};
     case MeasureKind::energy: return {"energies"};
   }

@@ -70,7 +70,7 @@ class TrajectoryStore : public RunStore<Dim> {
 
  private:
   CheckpointHeader header(const RunFigures& figures) const {
-    return {frames_, figures.output_seconds, figures.since_frame, scene_text_};
+    return {frames_, figures.output_seconds, figures.since_frame, scene_text_, figures.measures()};
   }
 
   void save_checkpoint(const Simulation<Dim>& simulation, const RunFigures& figures) {

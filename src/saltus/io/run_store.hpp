@@ -1,8 +1,10 @@
 // Where a run puts what it makes: a trajectory with its checkpoints, or nowhere but its measures in memory.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "saltus/io/checkpoint_file.hpp"
 #include "saltus/io/trajectory_capture.hpp"
@@ -12,7 +14,8 @@ namespace saltus {
 // What a run knows of itself besides its state.
 struct RunFigures {
   FrameFigures since_frame;
-  double output_seconds = 0;  // CPU time spent on output so far
+  double output_seconds = 0;                      // CPU time spent on output so far
+  std::function<std::vector<double>()> measures;  // what measures remember (Measurer::memory)
 };
 
 template <int Dim>

@@ -53,6 +53,13 @@ bool is_end(const Scene<Dim>& scene, std::int64_t step) {
   return scene.start_time + static_cast<double>(step) * h >= scene.end_time - 0.5 * h;
 }
 
+template <int Dim>
+void refuse_earlier_end(const std::string& path, const Scene<Dim>& scene, std::int64_t step) {
+  if (step > 0 && is_end(scene, step - 1))
+    throw InputError(path, "the run is beyond the end asked for", fmt::format("{} steps", step),
+                     "an end (run.until, run.steps) that is later");
+}
+
 // What is there to go on from.
 struct Start {
   std::optional<RunResult> done;  // the run came to an end before
@@ -74,9 +81,7 @@ bool was_stopped(const TrajectoryFile& file) {
 template <int Dim>
 void find_end(const TrajectoryFile& file, const Scene<Dim>& scene, Start& start) {
   const std::int64_t step = last_step(file);
-  if (is_end(scene, step - 1) && !was_stopped(file))
-    throw InputError(file.path(), "the run is beyond the end asked for", fmt::format("{} steps", step),
-                     "an end (run.until, run.steps) that is later");
+  if (!was_stopped(file)) refuse_earlier_end(file.path(), scene, step);
   if (is_end(scene, step) || was_stopped(file)) {
     start.done = RunResult{RunOutcome::was_finished, 0, file.frames(), file.read_summary(), {}, {}};
     return;
@@ -160,6 +165,7 @@ void Run<Dim>::build_measurer() {
 template <int Dim>
 void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
   build_measurer();
+  figures_.measures = [this] { return measurer_->memory(); };
   StorePlan plan{options_.output, build_header(simulation_, options_.scene_text, options_.program), false, 0};
   plan.header.measures = measurer_->columns();
   if (!checkpoint) {
@@ -170,17 +176,13 @@ void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
   }
   refuse_changed_scene(checkpoint_path(options_.output), checkpoint->scene_text, options_.scene_text);
   simulation_.restore(checkpoint->state);
+  refuse_earlier_end(options_.output, simulation_.scene(), simulation_.steps());
   plan.resume = true, plan.frames = checkpoint->frames;
   store_ = open_store(simulation_, std::move(plan));
   replay_measures();
-<<<<<<< HEAD
   measurer_->restore(checkpoint->measures);
-  frames_ = checkpoint->frames;
-  figures_ = checkpoint->figures;
-  output_before_ = checkpoint->output_seconds;
-=======
-  figures_ = {checkpoint->figures, checkpoint->output_seconds};
->>>>>>> 520af78 (Outputs, runs, trajectories, studies: nothing lost, nothing silent (work in progress))
+  figures_.since_frame = checkpoint->figures;
+  figures_.output_seconds = checkpoint->output_seconds;
   first_step_ = simulation_.steps();
   log_info("{}: going on at step {}, t = {:g} s", options_.output, first_step_, simulation_.time());
 }
@@ -214,20 +216,6 @@ void Run<Dim>::replay_measures() {
 }
 
 template <int Dim>
-<<<<<<< HEAD
-void Run<Dim>::save_checkpoint() {
-  const Stopwatch cost(Clock::wall);
-  writer_->flush();
-  write_checkpoint(checkpoint_path(options_.output),
-                   {frames_, output_seconds(), figures_, options_.scene_text, measurer_->memory()},
-                   [&](const ByteSink& sink) { simulation_.save(sink); });
-  checkpoint_cost_ = cost.seconds();
-  last_checkpoint_ = seconds(Clock::wall);
-}
-
-template <int Dim>
-=======
->>>>>>> 520af78 (Outputs, runs, trajectories, studies: nothing lost, nothing silent (work in progress))
 void Run<Dim>::after_step() {
   const Stopwatch cpu(Clock::process_cpu);
   const Scene<Dim>& scene = simulation_.scene();
