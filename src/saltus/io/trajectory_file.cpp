@@ -211,7 +211,7 @@ void TrajectoryFile::open_columns() {
     if (H5Sget_simple_extent_ndims(space.id()) != rank(all[i], dimension_) ||
         H5Sget_simple_extent_dims(space.id(), size, nullptr) < 0 || size[1] != static_cast<hsize_t>(width))
       fail_reading(fmt::format("{} does not have {} numbers per row (damaged file?)", path, width));
-    if (!is_stored(handles_->columns[i].id()))
+    if (!is_stored(handles_->columns[i].id()) || !has_all_chunks(handles_->columns[i].id()))
       fail_reading(fmt::format("{} announces more rows than are stored (damaged file?)", path));
     const std::size_t kind = static_cast<std::size_t>(all[i].rows);
     if (!counted[kind]) rows_[kind] = static_cast<std::int64_t>(size[0]);

@@ -79,6 +79,7 @@ class TrajectoryFile {
   void write_header(const TrajectoryHeader& header);
   int check_header() const;  // returns the dimension
   std::string read_text(const std::string& path) const;
+  std::vector<std::string> read_optional_texts(const std::string& path) const;
   [[noreturn]] void fail_writing() const;
   [[noreturn]] void fail_reading(const std::string& what) const;
 

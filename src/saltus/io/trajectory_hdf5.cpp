@@ -174,7 +174,8 @@ std::optional<std::vector<std::byte>> read_bytes_dataset(hid_t file, const char*
   if (!dataset) return std::nullopt;
   const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose), space(H5Dget_space(dataset.id()), H5Sclose);
   const std::int64_t count = count_points(space);
-  if (H5Tget_class(type.id()) != H5T_INTEGER || H5Tget_size(type.id()) != 1 || !is_stored(dataset.id()))
+  if (H5Tget_class(type.id()) != H5T_INTEGER || H5Tget_size(type.id()) != 1 || !is_stored(dataset.id()) ||
+      !has_all_chunks(dataset.id()))
     return std::nullopt;
   std::vector<std::byte> bytes(static_cast<std::size_t>(count));
   if (count > 0 && H5Dread(dataset.id(), H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
@@ -189,6 +190,25 @@ bool is_stored(hid_t dataset) {
   const std::int64_t count = count_points(space);
   const hsize_t width = type ? H5Tget_size(type.id()) : 0, stored = H5Dget_storage_size(dataset);
   return count >= 0 && width > 0 && static_cast<hsize_t>(count) / kMaxCompression <= stored / width + 1;
+}
+
+bool has_all_chunks(hid_t dataset) {
+  const Hdf5Handle creation(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
+  if (!creation || H5Pget_layout(creation.id()) != H5D_CHUNKED) return true;
+  hsize_t chunk[2] = {0, 0}, size[2] = {0, 0};
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank < 1 || rank > 2 || H5Pget_chunk(creation.id(), rank, chunk) != rank || chunk[0] == 0 ||
+      H5Sget_simple_extent_dims(space.id(), size, nullptr) < 0)
+    return false;
+  for (hsize_t row[2] = {0, 0}; row[0] < size[0]; row[0] += chunk[0]) {
+    unsigned skipped = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t stored = 0;
+    if (H5Dget_chunk_info_by_coord(dataset, row, &skipped, &address, &stored) < 0 || address == HADDR_UNDEF ||
+        stored == 0 || skipped != 0)
+      return false;
+  }
+  return true;
 }
 
 Hdf5Handle build_enumeration(const std::vector<std::string>& names) {

@@ -37,6 +37,10 @@ std::optional<std::vector<std::byte>> read_bytes_dataset(hid_t file, const char*
 // given for them.
 bool is_stored(hid_t dataset);
 
+// False when a chunk of a dataset is not in its index, or says that its checksum is to be skipped: the
+// library would read zeros, or damage, without a word. The index itself has no checksum.
+bool has_all_chunks(hid_t dataset);
+
 // A byte that h5dump prints as one of `names` (values 0, 1, 2...).
 Hdf5Handle build_enumeration(const std::vector<std::string>& names);
 

@@ -75,7 +75,7 @@ TrajectoryHeader TrajectoryFile::read_header() const {
       period->size() != size)
     fail_reading("its header is not complete (damaged file?)");
   header.fields = *fields, header.body_names = *names;
-  header.measures = read_texts_dataset(handles_->file.id(), "/scene/measures").value_or(header.measures);
+  header.measures = read_optional_texts("/scene/measures");
   header.h = (*h)[0], header.gravity = *gravity, header.period = *period;
   return header;
 }
@@ -101,21 +101,31 @@ bool TrajectoryFile::is_finished() const {
   return read_integer_attribute(handles_->file.id(), "finished") == 1;
 }
 
-std::string TrajectoryFile::read_summary() const {
+// What need not be there, but if it is, is whole.
+std::vector<std::string> TrajectoryFile::read_optional_texts(const std::string& path) const {
   const Hdf5Silence silence;
-  const auto texts = read_texts_dataset(handles_->file.id(), kSummaryPath);
-  return texts && texts->size() == 1 ? (*texts)[0] : std::string();
+  if (H5Lexists(handles_->file.id(), path.c_str(), H5P_DEFAULT) == 0) return {};
+  const auto texts = read_texts_dataset(handles_->file.id(), path);
+  if (!texts) fail_reading(path + " cannot be read (damaged file?)");
+  return *texts;
+}
+
+std::string TrajectoryFile::read_summary() const {
+  const std::vector<std::string> texts = read_optional_texts(kSummaryPath);
+  return texts.empty() ? "" : texts[0];
 }
 
 std::string TrajectoryFile::read_failure() const {
-  const Hdf5Silence silence;
-  const auto texts = read_texts_dataset(handles_->file.id(), kFailurePath);
-  return texts && texts->size() == 1 ? (*texts)[0] : std::string();
+  const std::vector<std::string> texts = read_optional_texts(kFailurePath);
+  return texts.empty() ? "" : texts[0];
 }
 
 std::vector<std::byte> TrajectoryFile::read_state() const {
   const Hdf5Silence silence;
-  return read_bytes_dataset(handles_->file.id(), kStatePath).value_or(std::vector<std::byte>());
+  if (H5Lexists(handles_->file.id(), kStatePath, H5P_DEFAULT) == 0) return {};
+  auto bytes = read_bytes_dataset(handles_->file.id(), kStatePath);
+  if (!bytes) fail_reading(std::string(kStatePath) + " cannot be read (damaged file?)");
+  return std::move(*bytes);
 }
 
 }  // namespace saltus
