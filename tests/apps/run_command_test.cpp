@@ -282,15 +282,15 @@ TEST_F(RunCommand, a_contact_problem_of_a_step_is_exported_and_solved) {
 }
 
 TEST_F(RunCommand, a_finished_run_goes_on_to_a_later_end) {
-  ASSERT_EQ(run("run two.toml --until 0.6 --out whole.h5 --summary whole.json").exit_code, 0);
+  ASSERT_EQ(run("run two.toml --until 0.75 --out whole.h5 --summary whole.json").exit_code, 0);
   ASSERT_EQ(run("run two.toml --out a.h5").exit_code, 0);
-  const Outcome later = run("run two.toml --until 0.6 --out a.h5 --resume --summary a.json");
+  const Outcome later = run("run two.toml --until 0.75 --out a.h5 --resume --summary a.json");
   EXPECT_EQ(later.exit_code, 0) << later.err;
   EXPECT_NE(later.err.find("going on at step 200"), std::string::npos) << later.err;
   EXPECT_EQ(summary("a.json")["state_hash"], summary("whole.json")["state_hash"]);
-  EXPECT_EQ(summary("a.json")["steps"], 300);
-  EXPECT_NE(run("info a.h5 --scene").out.find("until = 0.6"), std::string::npos);
-  EXPECT_EQ(run("run two.toml --until 0.6 --out a.h5 --resume").exit_code, 0);  // nothing to do
+  EXPECT_EQ(summary("a.json")["steps"], 375);
+  EXPECT_NE(run("info a.h5 --scene").out.find("until = 0.75"), std::string::npos);
+  EXPECT_EQ(run("run two.toml --until 0.75 --out a.h5 --resume").exit_code, 0);  // nothing to do
   const Outcome earlier = run("run two.toml --until 0.5 --out a.h5 --resume");
   EXPECT_EQ(earlier.exit_code, 2);
   EXPECT_NE(earlier.err.find("beyond the end asked for"), std::string::npos) << earlier.err;
