@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "paths.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 
@@ -31,14 +32,8 @@ struct Outcome {
 
 class ProgramTest : public testing::Test {
  protected:
-  ProgramTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "saltus_test_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ProgramTest() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
+    temporary_.write(name, text);
     return name;
   }
 
@@ -58,7 +53,8 @@ class ProgramTest : public testing::Test {
     return objects;
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path& folder_ = temporary_.path();
 };
 
 // One contact that sticks or slides, W symmetric and positive definite.

@@ -104,6 +104,22 @@ TEST_F(RunCommand, bad_input_exits_with_2_and_a_sentence) {
   EXPECT_NE(run("run two.toml --set law.frictoin=0.1").err.find("friction"), std::string::npos);
 }
 
+TEST_F(RunCommand, a_number_of_steps_is_whole_however_it_is_written) {
+  ASSERT_EQ(run("run two.toml --steps 1e1 --no-output --summary a.json").exit_code, 0);
+  EXPECT_EQ(summary("a.json")["steps"], 10);
+  for (const char* wrong : {"-1", "1.5", "many"}) {
+    const Outcome outcome = run(std::string("run two.toml --no-output --steps ") + wrong);
+    EXPECT_EQ(outcome.exit_code, 2) << wrong;
+    EXPECT_NE(outcome.err.find(std::string("--steps: got ") + wrong + ", allowed: a whole number"),
+              std::string::npos)
+        << outcome.err;
+  }
+  std::string text = kScene;
+  text.replace(text.find("until = 0.4"), 11, "steps = 1e1");
+  write("steps.toml", text);
+  EXPECT_EQ(run("run steps.toml --no-output").exit_code, 0);
+}
+
 TEST_F(RunCommand, an_existing_output_is_kept_unless_forced) {
   ASSERT_EQ(run("run two.toml").exit_code, 0);
   const std::string before = read_text(folder_ / "two.h5");
@@ -181,7 +197,7 @@ TEST_F(RunCommand, an_interrupted_run_exits_with_130_and_resumes_to_the_same_sta
       run("run two.toml --until 40 --set output.every=0.1 --out whole.h5 --summary whole.json").exit_code, 0);
   const std::string arguments =
       "run two.toml --until 40 --set output.every=0.1 --out a.h5 --summary a.json --resume";
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const pid_t child = ::fork();
     if (child == 0) {
       if (::chdir(folder_.c_str()) != 0) ::_exit(99);
@@ -202,6 +218,9 @@ TEST_F(RunCommand, an_interrupted_run_exits_with_130_and_resumes_to_the_same_sta
     EXPECT_EQ(WEXITSTATUS(status), 130) << read_text(folder_ / ".log");
     EXPECT_EQ(summary("a.json")["outcome"], "interrupted");
     EXPECT_TRUE(std::filesystem::exists(folder_ / "a.h5.checkpoint"));
+    // The remedy works when it is pasted: it has all the options of the run.
+    EXPECT_NE(read_text(folder_ / ".log").find("go on with: saltus " + arguments), std::string::npos)
+        << read_text(folder_ / ".log");
   }
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -260,6 +279,22 @@ TEST_F(RunCommand, a_contact_problem_of_a_step_is_exported_and_solved) {
   EXPECT_EQ(run("fc solve g.hdf5 --tolerance 1e-10").exit_code, 0);
   const Outcome early = run("fc export two.toml --at 0 --out e.hdf5");
   EXPECT_EQ(early.exit_code, 2) << early.out;
+}
+
+TEST_F(RunCommand, a_finished_run_goes_on_to_a_later_end) {
+  ASSERT_EQ(run("run two.toml --until 0.75 --out whole.h5 --summary whole.json").exit_code, 0);
+  ASSERT_EQ(run("run two.toml --out a.h5").exit_code, 0);
+  const Outcome later = run("run two.toml --until 0.75 --out a.h5 --resume --summary a.json");
+  EXPECT_EQ(later.exit_code, 0) << later.err;
+  EXPECT_NE(later.err.find("going on at step 200"), std::string::npos) << later.err;
+  EXPECT_EQ(summary("a.json")["state_hash"], summary("whole.json")["state_hash"]);
+  EXPECT_EQ(summary("a.json")["steps"], 375);
+  EXPECT_NE(run("info a.h5 --scene").out.find("until = 0.75"), std::string::npos);
+  EXPECT_EQ(run("run two.toml --until 0.75 --out a.h5 --resume").exit_code, 0);  // nothing to do
+  const Outcome earlier = run("run two.toml --until 0.5 --out a.h5 --resume");
+  EXPECT_EQ(earlier.exit_code, 2);
+  EXPECT_NE(earlier.err.find("beyond the end asked for"), std::string::npos) << earlier.err;
+  EXPECT_EQ(run("run two.toml --out a.h5 --resume --force").exit_code, 2);
 }
 
 TEST_F(RunCommand, places_that_cannot_be_written_are_told_before_the_run) {

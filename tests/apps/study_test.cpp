@@ -77,31 +77,39 @@ TEST_F(StudyCommand, a_second_call_runs_nothing_again) {
   std::string text = kStudy;
   write("s.toml", text.substr(0, text.find("[[figures]]")));
   ASSERT_EQ(run("study s.toml").exit_code, 0);
-  const auto before = std::filesystem::last_write_time(folder_ / "s" / "g=5,seconds=0.1.h5");
+  const auto time_of_case = [&] {
+    return std::filesystem::last_write_time(folder_ / "s" / "g=5,seconds=0.1.h5");
+  };
+  const auto before = time_of_case();
   ASSERT_EQ(run("study s.toml").exit_code, 0);
-  EXPECT_EQ(std::filesystem::last_write_time(folder_ / "s" / "g=5,seconds=0.1.h5"), before);
+  EXPECT_EQ(time_of_case(), before);
+  ASSERT_EQ(run("study s.toml --force").exit_code, 0);
+  EXPECT_NE(time_of_case(), before);
 }
 
-TEST_F(StudyCommand, the_cases_of_a_terminated_study_end_and_can_be_resumed) {
+TEST_F(StudyCommand, the_cases_of_a_study_that_is_stopped_end_and_can_be_resumed) {
   std::string study = kStudy;
   study.replace(study.find("[0.1, 0.2]"), 10, "[1000, 2000]");
-  write("long.toml", study);
-  const std::string command =
-      "cd '" + folder_.string() +
-      "' && { '" SALTUS_PROGRAM
-      "' study long.toml --jobs 2 2>.err </dev/null & "
-      "for i in $(seq 200); do [ $(ls long/*.h5.lock 2>.none | wc -l) = 2 ] && break; "
-      "sleep 0.05; done; kill -TERM $!; wait $!; }";
-  const int status = std::system(command.c_str());
-  EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 130) << read_text(folder_ / ".err");
-  int trajectories = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "long")) {
-    EXPECT_NE(entry.path().extension(), ".lock") << "a run is still going on: " << entry.path();
-    if (entry.path().extension() != ".h5") continue;
-    ++trajectories;
-    EXPECT_TRUE(std::filesystem::exists(entry.path().string() + ".checkpoint"));
+  for (const std::string signal : {"TERM", "HUP"}) {
+    write(signal + ".toml", study);
+    const std::string command = "cd '" + folder_.string() + "' && { '" SALTUS_PROGRAM "' study " + signal +
+                                ".toml --jobs 2 2>.err </dev/null & "
+                                "for i in $(seq 200); do [ $(ls " +
+                                signal +
+                                "/*.h5.lock 2>.none | wc -l) = 2 ] && break; "
+                                "sleep 0.05; done; kill -" +
+                                signal + " $!; wait $!; }";
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 130) << read_text(folder_ / ".err");
+    int trajectories = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / signal)) {
+      EXPECT_NE(entry.path().extension(), ".lock") << "a run is still going on: " << entry.path();
+      if (entry.path().extension() != ".h5") continue;
+      ++trajectories;
+      EXPECT_TRUE(std::filesystem::exists(entry.path().string() + ".checkpoint")) << signal;
+    }
+    EXPECT_EQ(trajectories, 2) << signal;
   }
-  EXPECT_EQ(trajectories, 2);
 }
 
 TEST_F(StudyCommand, a_failed_case_is_listed_and_the_others_are_kept) {
@@ -161,6 +169,109 @@ measure = "ball.y"
   const std::string csv = read_text(folder_ / "two" / "two.csv");
   // 0.1 s of fall at 10 m/s2, then 0.3 s at 1 m/s: -0.05 - 0.3.
   EXPECT_NE(csv.find("10,0.3,-0.35"), std::string::npos) << csv;
+}
+
+TEST_F(StudyCommand, a_changed_scene_leaves_the_table_as_it_was_and_force_runs_it_again) {
+  const std::string text = kStudy;
+  write("s.toml", text.substr(0, text.find("[[figures]]")));
+  ASSERT_EQ(run("study s.toml").exit_code, 0);
+  const std::string before = read_text(folder_ / "s" / "s.csv");
+  write("fall.toml", falling_ball("until = 0.1", "every = 0.05\nmeasure_every = 10") + "[materials.x]\n");
+  const Outcome changed = run("study s.toml");
+  EXPECT_EQ(changed.exit_code, 3);
+  EXPECT_NE(changed.err.find("--force"), std::string::npos) << changed.err;
+  EXPECT_EQ(read_text(folder_ / "s" / "s.csv"), before);
+  const Outcome forced = run("study s.toml --force");
+  EXPECT_EQ(forced.exit_code, 0) << forced.err;
+  EXPECT_EQ(read_text(folder_ / "s" / "s.csv"), before);
+}
+
+TEST_F(StudyCommand, mistakes_are_told_before_anything_runs) {
+  const std::string text = std::string(kStudy).substr(0, std::string(kStudy).find("[[figures]]"));
+  const auto error_after = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    write("wrong.toml", changed);
+    const Outcome outcome = run("study wrong.toml");
+    EXPECT_EQ(outcome.exit_code, 2) << to << ": " << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_NE(error_after("values =", "vaules =").find("vaules"), std::string::npos);
+  EXPECT_NE(error_after("ball.velocity_y", "ball.velocity_z").find("ball.velocity_y"), std::string::npos);
+  EXPECT_NE(error_after("summary = \"steps\"", "summary = \"stpes\"").find("did you mean steps"),
+            std::string::npos);
+  EXPECT_NE(error_after("name = \"g\"", "name = \"../g\"").find("../g"), std::string::npos);
+  EXPECT_NE(error_after("[5, 10, 20]", "[5, 10, 5]").find("g=5"), std::string::npos);
+  write("wrong.toml", text + "[[figures]]\nfile = \"../../f\"\nx = \"g\"\ny = [\"speed\"]\n");
+  EXPECT_EQ(run("study wrong.toml").exit_code, 2);
+  write("wrong.toml", text + "[[figures]]\nfile = \"f\"\nx = \"gg\"\ny = [\"speed\"]\n");
+  EXPECT_NE(run("study wrong.toml").err.find("gg"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "wrong" / "g=5,seconds=0.1.h5"));
+}
+
+TEST_F(StudyCommand, parameters_may_be_texts) {
+  write("t.toml", R"(scene = "fall.toml"
+[[parameters]]
+name = "solver"
+values = ["nlgs", "auto"]
+keys = ["solver.name"]
+[[parameters]]
+name = "g"
+values = [5, 10]
+formula = "-t"
+keys = ["gravity.1"]
+[[collect]]
+name = "speed"
+measure = "ball.velocity_y"
+[[figures]]
+file = "speed"
+x = "g"
+y = ["speed"]
+by = "solver"
+)");
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const Outcome outcome = run("study t.toml");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string csv = read_text(folder_ / "t" / "t.csv");
+  EXPECT_NE(csv.find("nlgs,5,-"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("auto,10,-"), std::string::npos) << csv;
+  EXPECT_NE(read_text(folder_ / "t" / "speed.svg").find("solver = auto"), std::string::npos);
+  EXPECT_EQ(run("plot t/t.csv speed --x g --out again.svg").exit_code, 0);
+}
+
+TEST_F(StudyCommand, a_case_that_failed_stays_failed) {
+  write("bad.toml", R"toml(scene = "fall.toml"
+[[parameters]]
+name = "push"
+values = ["sqrt(1 - t)", "sqrt(0.05 - t)"]
+keys = ["bodies.0.force.y"]
+[[collect]]
+name = "y"
+measure = "ball.y"
+)toml");
+  for (int call = 0; call < 2; ++call) {
+    const Outcome outcome = run("study bad.toml");
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    EXPECT_NE(outcome.err.find("force.y = \"sqrt(0.05 - t)\" is not a number"), std::string::npos)
+        << outcome.err;
+    const std::string csv = read_text(folder_ / "bad" / "bad.csv");
+    EXPECT_NE(csv.find("sqrt(1 - t),"), std::string::npos) << csv;
+    EXPECT_EQ(csv.find("sqrt(0.05 - t),"), std::string::npos) << csv;
+  }
+}
+
+TEST_F(StudyCommand, axes_have_units_and_a_wrong_x_is_blamed_itself) {
+  ASSERT_EQ(run("run fall.toml").exit_code, 0);
+  ASSERT_EQ(run("plot fall.h5 ball.y --out y.csv").exit_code, 0);
+  EXPECT_EQ(read_text(folder_ / "y.csv").rfind("series,\"time, s\",\"ball.y, m\"\n", 0), 0u);
+  const Outcome wrong = run("plot fall.h5 ball.y --x tiem --out y.svg");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("--x"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("did you mean time"), std::string::npos) << wrong.err;
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  ASSERT_EQ(run("plot fall.h5 ball.y --out y.svg").exit_code, 0);
+  EXPECT_NE(read_text(folder_ / "y.svg").find("time, s"), std::string::npos);
+  EXPECT_NE(read_text(folder_ / "y.svg").find("ball.y, m"), std::string::npos);
 }
 
 TEST_F(StudyCommand, measures_of_a_trajectory_come_as_csv) {

@@ -43,19 +43,21 @@ TEST(Progress, a_resumed_run_is_timed_from_where_it_resumed) {
   EXPECT_EQ(screen.text(), "fall  60 %   600/1000   left 40 s");
 }
 
-TEST(Progress, is_silent_when_nobody_watches) {
+TEST(Progress, a_log_gets_a_line_a_minute_with_the_time_left) {
   Screen screen(false);
   fake_time = 0;
-  Progress progress("fall", 10, 0, screen.console, fake_now);
-  for (int i = 1; i <= 10; ++i) {
+  Progress progress("fall", 100, 0, screen.console, fake_now);
+  int made = 0;
+  for (int i = 1; i <= 13; ++i) {
     fake_time += 10;
-    progress.update(i, [] {
-      ADD_FAILURE() << "text made for a line that is not shown";
-      return std::string();
-    });
+    progress.update(i, [&made] { return ++made, std::string("7 contacts"); });
   }
   progress.finish();
-  EXPECT_EQ(screen.text(), "");
+  EXPECT_EQ(made, 2) << "text made for a line that is not shown";
+  // 6 of 100 took 60 s: 940 s for the other 94.
+  EXPECT_EQ(screen.text(),
+            "fall   6 %   6/100   left 15 min 40 s   7 contacts\n"
+            "fall  12 %   12/100   left 14 min 40 s   7 contacts\n");
 }
 
 TEST(Progress, redraws_at_most_five_times_a_second) {
@@ -97,6 +99,12 @@ TEST(Console, a_status_wider_than_the_screen_is_cut) {
   Screen screen(true);
   screen.console.set_status(std::string(200, 'x'));
   EXPECT_EQ(screen.text(), std::string(79, 'x'));  // a file has no width: 80 columns assumed, one left free
+}
+
+TEST(Console, control_bytes_are_shown_and_not_obeyed) {
+  Screen screen(false);
+  screen.console.print_line("a\x1b[2Jb\tc\x7f\xc3\xa9");
+  EXPECT_EQ(screen.text(), "a\\x1b[2Jb\tc\\x7f\xc3\xa9\n");
 }
 
 TEST(FormatDuration, has_two_units_at_most) {

@@ -2,19 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <fstream>
-
 #include "saltus/base/input_error.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
 
 class Accelerogram : public ::testing::Test {
  protected:
-  ~Accelerogram() override { std::remove(path_.c_str()); }
-  void write(const std::string& text) const { std::ofstream(path_) << text; }
-  std::string path_ = ::testing::TempDir() + "saltus-accelerogram.at2";
+  void write(const std::string& text) const { folder_.write("record.at2", text); }
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_.path("record.at2");
 };
 
 TEST_F(Accelerogram, a_peer_record_has_its_own_spacing_and_many_values_on_a_line) {

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <numbers>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/dynamics/drive.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -43,20 +42,19 @@ TEST(TimeFunction, a_table_that_goes_back_in_time_is_refused) {
 }
 
 TEST(TimeFunction, a_file_gives_values_and_its_mistakes_give_the_line) {
-  const std::string path = ::testing::TempDir() + "saltus_accelerogram.txt";
-  std::ofstream(path) << "# record\n0.5\n1.5\n-1.0\n";
+  const TemporaryFolder folder;
+  const std::string path = folder.write("record.txt", "# record\n0.5\n1.5\n-1.0\n");
   const TimeFunction f = load_time_table(path, 0.01, 9.81);
   EXPECT_DOUBLE_EQ(f.at(0.01), 1.5 * 9.81);
   EXPECT_THROW(load_time_table(path), InputError);
-  std::ofstream(path) << "0 1\n0.1 x\n";
+  folder.write("record.txt", "0 1\n0.1 x\n");
   try {
     load_time_table(path);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find(":2"), std::string::npos);
   }
-  std::remove(path.c_str());
-  EXPECT_THROW(load_time_table(path, 0.1), InputError);
+  EXPECT_THROW(load_time_table(folder.path("none.txt"), 0.1), InputError);
 }
 
 TEST(Drive, a_position_drive_ends_on_its_curve_and_an_acceleration_integrates) {

@@ -3,20 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/geometry/mass_properties.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
 
-std::string write(const std::string& name, const std::string& content) {
-  const auto path = std::filesystem::path(testing::TempDir()) / ("saltus_" + name);
-  std::ofstream(path, std::ios::binary) << content;
-  return path.string();
-}
+class MeshFile : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& content) const {
+    return folder_.write(name, content);
+  }
+  const TemporaryFolder folder_;
+};
 
 const char* const kTetrahedron =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
@@ -49,7 +50,7 @@ std::string text_stl(const TriangleMesh& mesh) {
   return text + "endsolid\n";
 }
 
-TEST(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
+TEST_F(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
   const TriangleMesh obj = read_mesh(write("a.obj", kTetrahedron));
   ASSERT_EQ(obj.triangles.size(), 4u);
   for (const auto& path : {write("b.stl", binary_stl(obj)), write("c.STL", text_stl(obj))}) {
@@ -61,7 +62,7 @@ TEST(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
   }
 }
 
-TEST(MeshFile, mistakes_are_told_with_their_line) {
+TEST_F(MeshFile, mistakes_are_told_with_their_line) {
   const auto message = [](const std::string& path) {
     try {
       read_mesh(path);

@@ -9,6 +9,8 @@
 #include "io/hdf5_edit.hpp"
 #include "io/same_problem.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/output_error.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -361,25 +363,23 @@ TEST(ProblemFile, a_truncated_HDF5_file_is_reported_with_its_length) {
 }
 
 TEST(ProblemFile, writing_leaves_a_whole_file_or_none) {
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / ("saltus_write_" + std::to_string(::getpid()))).string();
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.path("folder");
   const auto message = [&](const std::string& path) -> std::string {
     try {
       write_fclib(path, small_local_file());
-    } catch (const InputError& error) {
+    } catch (const OutputError& error) {
       return error.what();
     }
     return "no error";
   };
-  EXPECT_EQ(message(folder + "/p.hdf5"),
-            folder + "/p.hdf5: cannot be written (does the folder exist, and may it be written to?)");
+  EXPECT_EQ(message(folder + "/p.hdf5"), folder + "/p.hdf5: cannot be written: No such file or directory");
   std::filesystem::create_directory(folder);
-  EXPECT_EQ(message(folder), folder + ": is a directory, a file cannot be written there");
+  EXPECT_EQ(message(folder), folder + ": cannot be written: Is a directory");
   EXPECT_EQ(message(folder + "/p.hdf5"), "no error");
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files += entry.is_regular_file();
   EXPECT_EQ(files, 1);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -16,8 +16,6 @@
 namespace saltus {
 namespace {
 
-using testing::TemporaryFolder;
-
 RunResult run(const std::string& text, const std::string& output, const RunOptions& given = {},
               bool* ended = nullptr) {
   const SceneFile file = parse_scene(text, "test.toml");
@@ -317,6 +315,65 @@ TEST(Measure, the_extent_of_a_part_ends_where_a_gap_is_wider) {
   EXPECT_NEAR(last(table, "one.high_x"), 0.1, 1e-15);
   EXPECT_NEAR(last(table, "two.high_x"), 0.35, 1e-15);
   EXPECT_NEAR(last(table, "all.high_x"), 0.7, 1e-15);
+}
+
+// Measures of a run that stored only these fields, or what was said instead.
+std::string measured_of(const std::string& fields, const std::string& kind) {
+  const TemporaryFolder folder;
+  const std::string text = column_scene(2) + "[output]\nevery = 0.01\nfields = [" + fields + "]\n";
+  run(text, folder.path("a.h5"));
+  try {
+    return format_csv(compute_measures(folder.path("a.h5"), {kind}, 0, 1e9));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Measure, a_field_that_was_not_stored_is_named_and_no_zeros_are_made_of_it) {
+  const auto needs = [](const std::string& fields, const std::string& kind, const std::string& missing) {
+    const std::string said = measured_of(fields, kind);
+    EXPECT_NE(said.find("needs the field " + missing), std::string::npos) << kind << ": " << said;
+    EXPECT_NE(said.find("output.fields"), std::string::npos) << kind << ": " << said;
+  };
+  needs("\"positions\"", "motion", "velocities");
+  needs("\"positions\"", "stress", "contacts");
+  needs("\"positions\", \"contacts\", \"impulses\", \"points\"", "fabric", "frames");
+  needs("\"positions\", \"velocities\", \"frames\", \"impulses\"", "slip", "relative_velocities");
+  needs("\"positions\"", "energy", "energies");
+  needs("\"positions\"", "{ kind = \"profile\", of = [\"velocity.x\"] }", "velocities");
+  EXPECT_EQ(measured_of("\"energies\"", "energy").rfind("step,time,energy.", 0), 0u)
+      << "energies need no positions: " << measured_of("\"energies\"", "energy");
+  EXPECT_EQ(measured_of("\"positions\"", "extent").rfind("step,time,extent.", 0), 0u);
+}
+
+TEST(Measure, the_bins_of_a_profile_that_hold_no_matter_are_empty) {
+  // Disks of radius 0.1 m between y = -0.1 and 0.1 at many places x: seen from bins above, the parts of their
+  // areas cancel to round-off.
+  std::string text = "dimension = 2\n[run]\nsteps = 1\n[law]\nfriction = 0\n";
+  for (int i = 0; i < 40; ++i)
+    text += fmt::format(
+        "[[bodies]]\nshape = {{ kind = \"disk\", radius = 0.1 }}\nposition = [{}, 0]\nvelocity = [1, 0]\n",
+        0.3 * i + 0.01 * (i % 7));
+  const MeasureTable table =
+      measured(text + measures({{"profile",
+                                 "of = [\"velocity.x\", \"void_ratio\"]\naxis = \"y\"\nbins = 30\n"
+                                 "region = { from = [-1.03, -0.2], to = [13.07, 2.8] }"}}));
+  int empty = 0, full = 0;
+  for (std::size_t c = 2; c < table.columns.size(); ++c) {
+    std::string name;
+    double place = 0;
+    ASSERT_TRUE(split_place(table.columns[c], name, place));
+    const double value = table.at(table.rows() - 1, c);
+    if (std::abs(place) > 0.1) {
+      EXPECT_TRUE(std::isnan(value)) << table.columns[c] << " = " << value;
+      ++empty;
+    } else if (name.find("velocity") != std::string::npos) {
+      EXPECT_NEAR(value, 1, 1e-12) << table.columns[c];
+      ++full;
+    }
+  }
+  EXPECT_EQ(empty, 2 * 28);
+  EXPECT_EQ(full, 2);
 }
 
 TEST(Measure, a_table_survives_csv) {

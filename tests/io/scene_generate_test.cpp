@@ -10,6 +10,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/io/scene_csv.hpp"
 #include "saltus/io/scene_reader.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -123,7 +124,7 @@ TEST(SceneGenerate, GrainsInARingAreWhollyInIt) {
 }
 
 TEST(SceneGenerate, SavedBodiesAreChosenByTheirPlace) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.path("saved.toml");
   std::ofstream(file) << "dimension = 2\n[law]\nfriction = 0\n";
   for (const char* x : {"0.1", "0.2", "0.3"})
@@ -158,20 +159,17 @@ TEST(SceneGenerate, KeysOfABodyHoldForEachOfThem) {
 }
 
 TEST(SceneGenerate, ParticlesOfAFileHaveTheirOwnVelocityAndDensity) {
-  const auto folder = std::filesystem::temp_directory_path() / "saltus_scene_generate_test";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "p.csv")
-      << "# two grains\nx, y, r, vx, density\n1,2,0.5,3,900\r\n\n4,5,0.25,6,800\n";
-  std::ofstream(folder / "s.toml")
-      << "dimension = 2\n[[generate]]\nkind = \"particles\"\nfile = \"p.csv\"\nvelocity = [0, 9]\n";
-  const auto bodies = std::get<Scene<2>>(read_scene((folder / "s.toml").string()).scene).bodies;
-  std::filesystem::remove_all(folder);
+  const TemporaryFolder folder;
+  folder.write("p.csv", "# two grains\nx, y, r, vx, density\n1,2,0.5,3,900\r\n\n4,5,0.25,6,800\n");
+  folder.write("s.toml",
+               "dimension = 2\n[[generate]]\nkind = \"particles\"\nfile = \"p.csv\"\nvelocity = [0, 9]\n");
+  const auto bodies = std::get<Scene<2>>(read_scene(folder.path("s.toml")).scene).bodies;
   ASSERT_EQ(bodies.size(), 2u);
   EXPECT_EQ(bodies[1].pose.position, Vec<2>(4, 5));
   EXPECT_EQ(std::get<Disk>(bodies[1].shape).radius, 0.25);
   EXPECT_EQ(bodies[1].velocity, Vec<2>(6, 9));
   EXPECT_EQ(bodies[1].density, 800);
-  EXPECT_EQ(bodies[1].where, (folder / "p.csv").string() + ":5");
+  EXPECT_EQ(bodies[1].where, folder.path("p.csv") + ":5");
 }
 
 std::string csv_message(const std::string& content) {

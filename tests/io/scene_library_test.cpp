@@ -11,6 +11,7 @@
 #include "saltus/io/scene_report.hpp"
 #include "saltus/io/scene_writer.hpp"
 #include "saltus/sim/simulation.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -70,14 +71,12 @@ TEST(SceneLibrary, EverySceneOfModestSizeReadsBackAfterWriting) {
 }
 
 TEST(SceneLibrary, AFolderOfTheUserComesFirst) {
-  const auto folder = std::filesystem::temp_directory_path() / "saltus_scene_library_test";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "arch.toml") << "title = \"mine\"\ndimension = 2\n";
-  setenv("SALTUS_SCENES", folder.c_str(), 1);
-  EXPECT_EQ(find_scene("arch"), (folder / "arch.toml").string());
+  const TemporaryFolder folder;
+  const std::string mine = folder.write("arch.toml", "title = \"mine\"\ndimension = 2\n");
+  setenv("SALTUS_SCENES", folder.path().c_str(), 1);
+  EXPECT_EQ(find_scene("arch"), mine);
   unsetenv("SALTUS_SCENES");
-  EXPECT_NE(find_scene("arch"), (folder / "arch.toml").string());
-  std::filesystem::remove_all(folder);
+  EXPECT_NE(find_scene("arch"), mine);
 }
 
 TEST(SceneLibrary, TheScenesOfPeersHaveTheirNumbersOfBodies) {

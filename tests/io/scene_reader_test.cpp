@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "saltus/base/input_error.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -268,14 +269,10 @@ TEST(SceneReader, AMembraneHasItsPressureAndReach) {
 
 class SceneFiles : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() /
-      ("saltus_scene_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  const TemporaryFolder folder_;
 };
 
 TEST_F(SceneFiles, FilesAreFoundBesideTheScene) {

@@ -11,6 +11,7 @@
 #include "io/same_problem.hpp"
 #include "paths.hpp"
 #include "saltus/io/fc_problem_file.hpp"
+#include "temporary_folder.hpp"
 
 namespace saltus {
 namespace {
@@ -37,15 +38,14 @@ TEST(SharedProblems, every_file_survives_being_written_and_read_again) {
   const auto paths = collection();
   if (paths.empty())
     GTEST_SKIP() << "no shared collection: set SALTUS_SHARED to the folder that holds fclib/";
-  const fs::path copy =
-      fs::temp_directory_path() / ("saltus_round_trip_" + std::to_string(::getpid()) + ".hdf5");
+  const TemporaryFolder folder;
+  const fs::path copy = folder.path() / "copy.hdf5";
   for (const fs::path& path : paths) {
     SCOPED_TRACE(path.filename().string());
     const FcProblemFile file = read(path);
     write_fclib(copy.string(), file);
     expect_same_file(read(copy), file);
   }
-  fs::remove(copy);
 }
 
 // x^T A y with x_i = 1 + i mod 5 and y_j = 1 + j mod 7: sees a transposed or shifted matrix.

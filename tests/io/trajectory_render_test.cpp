@@ -11,8 +11,6 @@
 namespace saltus {
 namespace {
 
-using testing::TemporaryFolder;
-
 template <int Dim>
 Scene<Dim> make_scene() {
   Scene<Dim> scene;

@@ -21,7 +21,6 @@ namespace {
 
 using testing::h5dump_opens;
 using testing::start_child;
-using testing::TemporaryFolder;
 using testing::wait_for;
 
 const char* const kText = "dimension = 2\n[law]\nfriction = 0.5\n";

@@ -17,7 +17,6 @@ namespace {
 
 using testing::h5dump_opens;
 using testing::start_child;
-using testing::TemporaryFolder;
 using testing::wait_for;
 
 TrajectoryHeader make_header() {
@@ -80,7 +79,7 @@ TEST(TrajectoryWriter, what_is_written_can_be_read_back) {
     writer.add(make_frame(i));
     if (i % 3 == 0) writer.flush();
   }
-  writer.finish(true, "{\"steps\": 7}");
+  writer.finish({true, "{\"steps\": 7}", {}, {}});
   expect_frames(path, 7);
   const TrajectoryFile file = TrajectoryFile::open(path, TrajectoryFile::Mode::read);
   EXPECT_TRUE(file.is_finished());
@@ -104,7 +103,7 @@ TEST(TrajectoryWriter, frames_of_many_bodies_are_in_the_file_once) {
     writer.flush();
     expect_frames(path, i + 1, kBodies);
   }
-  writer.finish(true, "{}");
+  writer.finish({true, "{}", {}, {}});
   expect_frames(path, 3, kBodies);
 }
 
@@ -114,7 +113,7 @@ TEST(TrajectoryWriter, only_the_fields_that_were_asked_for_are_in_the_file) {
   header.fields = {"positions", "gaps"};
   TrajectoryWriter writer = TrajectoryWriter::create(folder.path("a.h5"), header);
   writer.add(make_frame(0));
-  writer.finish(true, "");
+  writer.finish({true, {}, {}, {}});
   const TrajectoryFile file = TrajectoryFile::open(folder.path("a.h5"), TrajectoryFile::Mode::read);
   for (const TrajectoryColumn& column : trajectory_columns()) {
     const std::string field = column.field;
@@ -180,16 +179,16 @@ TEST(TrajectoryWriter, a_continued_file_drops_the_frames_after_the_checkpoint) {
     writer.flush();
   }
   {
-    TrajectoryWriter writer = TrajectoryWriter::resume(path, 4, 1 << 30);
+    TrajectoryWriter writer = TrajectoryWriter::resume(path, 4, 1 << 30, "dimension = 2\n");
     expect_frames(path, 4);
     for (int i = 4; i < 6; ++i) {
       writer.add(make_frame(i));
       writer.flush();
     }
-    writer.finish(false, "{}");
+    writer.finish({false, "{}", {}, {}});
   }
   expect_frames(path, 6);
-  EXPECT_THROW(TrajectoryWriter::resume(path, 7, 1 << 30), InputError);
+  EXPECT_THROW(TrajectoryWriter::resume(path, 7, 1 << 30, ""), InputError);
 }
 
 TEST(TrajectoryWriter, a_full_disk_is_an_error_and_leaves_what_was_flushed) {

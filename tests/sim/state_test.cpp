@@ -67,6 +67,31 @@ TEST(State, a_damaged_or_foreign_state_is_refused) {
   EXPECT_THROW(simulation.restore(saved), InputError);
 }
 
+TEST(State, a_state_of_a_scene_with_another_law_shape_mass_or_drive_is_refused) {
+  const std::vector<std::byte> saved = Simulation<2>(pile<2>()).save();
+  const auto restores = [&](auto change) {
+    Scene<2> scene = pile<2>();
+    change(scene);
+    Simulation<2> simulation(scene);
+    try {
+      simulation.restore(saved);
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  const std::size_t last = pile<2>().bodies.size() - 1;
+  EXPECT_TRUE(restores([](Scene<2>&) {}));
+  EXPECT_TRUE(restores([](Scene<2>& s) { s.end_time += 1; }));
+  EXPECT_FALSE(restores([](Scene<2>& s) { s.default_law->friction += 0.1; }));
+  EXPECT_FALSE(restores([](Scene<2>& s) { s.default_law->cohesion = 1; }));
+  EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].shape = Disk{0.123}; }));
+  EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].density *= 2; }));
+  EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].mass = 3.0; }));
+  EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].force[0] = TimeFunction::expression("sin(t)"); }));
+  EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].drive[2].kind = Drive::Kind::locked; }));
+}
+
 template <int Dim>
 Shape<Dim> cube();
 template <>

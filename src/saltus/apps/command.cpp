@@ -47,6 +47,19 @@ CLI::Validator positive() {
   return CLI::Validator(check, "POSITIVE");
 }
 
+CLI::Validator whole_number() {
+  const auto check = [](std::string& word) -> std::string {
+    double value = -1;
+    constexpr double kMost = 1e15;
+    if (!CLI::detail::lexical_cast(word, value) || !(value >= 0 && value <= kMost) ||
+        value != std::floor(value))
+      return fmt::format("got {}, allowed: a whole number, 0 or more", word);
+    word = fmt::format("{:.0f}", value);  // as CLI11 reads it
+    return {};
+  };
+  return CLI::Validator(check, "COUNT");
+}
+
 CLI::Validator one_of(const std::string& what, const std::vector<std::string>& names) {
   const auto check = [what, names](const std::string& word) -> std::string {
     if (std::find(names.begin(), names.end(), word) != names.end()) return {};
@@ -75,6 +88,39 @@ void check_command_words(const CLI::App& app, int argc, char** argv) {
     command = next;
   }
   check_options(*command, argc - i, argv + i);
+}
+
+namespace {
+
+std::vector<std::string>& words_of_call() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+// As a shell reads it back.
+std::string shell_word(const std::string& word) {
+  const char* const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+void remember_words(int argc, char** argv) { words_of_call().assign(argv, argv + argc); }
+
+std::string format_words(const std::vector<std::string>& left_out, const std::vector<std::string>& added) {
+  std::string text = "saltus";
+  for (std::size_t i = 1; i < words_of_call().size(); ++i)
+    if (std::find(left_out.begin(), left_out.end(), words_of_call()[i]) == left_out.end())
+      text += ' ' + shell_word(words_of_call()[i]);
+  for (const std::string& word : added) text += ' ' + shell_word(word);
+  return text;
+}
+
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "Overwrite files that are there already");
 }
 
 void add_examples(CLI::App& command, const std::vector<std::string>& lines) {

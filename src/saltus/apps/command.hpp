@@ -29,9 +29,19 @@ CLI::Validator one_of(const std::string& what, const std::vector<std::string>& n
 // Refuses what is not a finite number above 0.
 CLI::Validator positive();
 
+// Refuses what is not a whole number of 0 or more; 1e6 is one.
+CLI::Validator whole_number();
+
 // InputError, with the nearest one and the list, when the first words of a command line are not
 // commands, or a long option is none of theirs. CLI11 would only say that something was not expected.
 void check_command_words(const CLI::App& app, int argc, char** argv);
+
+// The words of this call as they can be pasted into a shell, without `left_out` and with `added` at the end.
+void remember_words(int argc, char** argv);
+std::string format_words(const std::vector<std::string>& left_out, const std::vector<std::string>& added);
+
+// --force: an output may take the place of an existing file.
+void add_force(CLI::App& command, bool& force);
 
 // Examples under the help of a command: "  saltus COMMAND ..." line by line.
 void add_examples(CLI::App& command, const std::vector<std::string>& lines);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "saltus/apps/command.hpp"
 #include "saltus/apps/fc_command.hpp"
@@ -10,6 +9,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
 #include "saltus/base/progress.hpp"
+#include "saltus/io/output_place.hpp"
 
 namespace saltus {
 
@@ -19,6 +19,7 @@ namespace {
 
 struct Options {
   std::string folder, out;
+  bool force = false;
   std::vector<std::string> solvers;
   FcFormOptions form;
   FcSolveOptions solve;
@@ -37,12 +38,6 @@ std::vector<std::string> list_problems(const std::string& folder) {
     throw InputError(folder, "there is no problem in this folder", "", "files *.dat or *.hdf5");
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << text;
-  if (!stream.flush()) throw InputError(path.string(), "cannot be written");
 }
 
 // Problems that cannot be read are reported, counted in `bad` and left out.
@@ -74,17 +69,20 @@ FcComparison run_all(const Options& options, const std::vector<std::string>& pat
 
 void compare_all(const Options& options) {
   const std::vector<std::string> paths = list_problems(options.folder);
-  std::error_code error;
-  fs::create_directories(options.out, error);
-  if (!fs::is_directory(options.out, error)) throw InputError("--out", "cannot make the folder", options.out);
+  make_folder(options.out);
+  OutputClaims claims(options.force);
+  for (const std::string& path : paths) claims.protect(path);
+  const auto place = [&](const char* name) {
+    return claims.claim("--out", (fs::path(options.out) / name).string(), OutputKind::stream);
+  };
+  const std::string csv = place("comparison.csv"), svg = place("profile.svg");
 
   int bad = 0;
   const FcComparison comparison = run_all(options, paths, bad);
   fmt::print("{}", format_table(comparison));
-  const fs::path folder(options.out);
-  write_file(folder / "comparison.csv", format_csv(comparison));
-  write_file(folder / "profile.svg", format_svg(build_profile(comparison, options.solve.solve_options())));
-  fmt::print("written: {}, {}\n", (folder / "comparison.csv").string(), (folder / "profile.svg").string());
+  write_output(csv, format_csv(comparison));
+  write_output(svg, format_svg(build_profile(comparison, options.solve.solve_options())));
+  fmt::print("written: {}, {}\n", csv, svg);
   if (bad > 0) exit_with(kBadInput);
 }
 
@@ -103,6 +101,7 @@ void add_fc_compare_command(CLI::App& fc) {
   options->solve.add_to(*command);
   options->form.add_to(*command);
   command->add_option("--out", options->out, "Folder for comparison.csv and profile.svg")->required();
+  add_force(*command, options->force);
   add_examples(*command,
                {"saltus fc compare data --solvers auto,nlgs,admm --tolerance 1e-4 --out results",
                 "saltus fc compare data --solvers auto,newton --tolerance 1e-8 --residual relative-b \\",

@@ -7,6 +7,8 @@
 #include "saltus/apps/fc_command.hpp"
 #include "saltus/apps/scene_options.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/output_place.hpp"
+#include "saltus/io/trajectory_scene_text.hpp"
 #include "saltus/sim/simulation.hpp"
 
 namespace saltus {
@@ -17,6 +19,7 @@ struct FcExport {
   SceneOptions scene;
   std::int64_t at = 0;
   std::string out, form = "local";
+  bool force = false;
 };
 
 template <int Dim>
@@ -56,14 +59,19 @@ void add_fc_export_command(CLI::App& fc) {
   command->scene.add_to(*app);
   app->add_option("--at", command->at, "Number of steps done before the one whose problem is written")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number());
   app->add_option("--out", command->out, "FCLib file to write")->required();
   app->add_option("--form", command->form, "local: W and b; global: M, H and f")
       ->check(one_of("form", {"local", "global"}));
   add_examples(*app,
                {"saltus fc export wall.toml --at 100 --out wall-100.hdf5", "saltus fc solve wall-100.hdf5"});
+  add_force(*app, command->force);
   app->callback([command] {
     const SceneFile file = command->scene.read();
+    OutputClaims claims(command->force);
+    claims.protect(file.path);
+    for (const std::string& path : named_files(file.text, file.path)) claims.protect(path);
+    command->out = claims.claim("--out", command->out, OutputKind::file);
     std::visit([&](const auto& scene) { export_problem(scene, *command); }, file.scene);
   });
 }

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/output_place.hpp"
 
 namespace saltus {
 
@@ -28,17 +29,10 @@ void make_folder(const fs::path& folder) {
     throw InputError("--out", "cannot make the folder (" + error.message() + ")", folder.string());
 }
 
-void check_inputs_are_safe(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
-  std::error_code ignored;
-  for (const std::string& output : outputs)
-    for (const std::string& input : inputs)
-      if (fs::equivalent(output, input, ignored))
-        throw InputError("--out", "would overwrite an input", output, "another name");
-}
-
 }  // namespace
 
-std::vector<std::string> plan_outputs(const std::string& out, const std::vector<std::string>& inputs) {
+std::vector<std::string> plan_outputs(const std::string& out, const std::vector<std::string>& inputs,
+                                      bool force) {
   fs::path target(out);
   if (!target.has_filename()) target = target.parent_path();  // "results/" is "results"
   std::error_code ignored;
@@ -57,7 +51,9 @@ std::vector<std::string> plan_outputs(const std::string& out, const std::vector<
                          "inputs whose names differ before the extension");
     }
   }
-  check_inputs_are_safe(outputs, inputs);
+  OutputClaims claims(force);
+  for (const std::string& input : inputs) claims.protect(input);
+  for (std::string& output : outputs) output = claims.claim("--out", output, OutputKind::file);
   return outputs;
 }
 

@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> paths;
   std::string solver = "auto", out;
-  bool json = false, contacts = false;
+  bool json = false, contacts = false, force = false;
   FcFormOptions form;
   FcSolveOptions solve;
 };
@@ -48,8 +48,9 @@ void print_result(const Options& options, std::size_t width, const std::string& 
 }
 
 void solve_all(const Options& options) {
-  const std::vector<std::string> outputs =
-      options.out.empty() ? std::vector<std::string>{} : plan_outputs(options.out, options.paths);
+  const std::vector<std::string> outputs = options.out.empty()
+                                               ? std::vector<std::string>{}
+                                               : plan_outputs(options.out, options.paths, options.force);
   const SolveOptions solve_options = options.solve.solve_options();
   std::size_t width = 7;
   for (const std::string& path : options.paths) width = std::max(width, path.size());
@@ -87,6 +88,7 @@ void add_fc_solve_command(CLI::App& fc) {
   options->form.add_to(*command);
   command->add_option("--out", options->out,
                       "Write problem and solution as FCLib HDF5; with several inputs, the folder for them");
+  add_force(*command, options->force);
   CLI::Option* contacts =
       command->add_flag("--contacts", options->contacts, "Also list impulse and velocity of every contact");
   command->add_flag("--json", options->json, "One JSON object per problem and line instead of a table")

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "saltus/apps/command.hpp"
+#include "saltus/base/console.hpp"
 #include "saltus/io/checkpoint_file.hpp"
 #include "saltus/io/summary.hpp"
 #include "saltus/io/trajectory_file.hpp"
@@ -15,13 +17,14 @@ namespace saltus {
 
 namespace {
 
-void print(const char* key, const std::string& value) { fmt::print("  {:<14}{}\n", key, value); }
+void print(const char* key, const std::string& value) { fmt::print("  {:<14}{}\n", key, printable(value)); }
 
 std::string format_size(double bytes) {
   return bytes < 1e6 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
 std::string describe_end(const TrajectoryFile& file, const std::string& path) {
+  if (const std::string failure = file.read_failure(); !failure.empty()) return "failed: " + failure;
   if (file.is_finished()) return "finished";
   return std::filesystem::exists(checkpoint_path(path))
              ? "not finished: `saltus run SCENE --resume` goes on with it"
@@ -65,7 +68,9 @@ void print_certificate(const TrajectoryData& data) {
 void print_energy(const TrajectoryData& data) {
   if (data.kinetic.empty()) return;
   print("kinetic",
-        fmt::format("{:.4g} J at the start, {:.4g} J at the end", data.kinetic.front(), data.kinetic.back()));
+        fmt::format("{:.4g} J at the start, {} at the end", data.kinetic.front(),
+                    std::isfinite(data.kinetic.back()) ? fmt::format("{:.4g} J", data.kinetic.back())
+                                                       : "not finite"));
   print("dissipated", fmt::format("{:.4g} J by impact, {:.4g} J by friction", 0 - data.impact.back(),
                                   0 - data.friction.back()));
 }
@@ -80,7 +85,7 @@ void print_columns(const TrajectoryFile& file) {
 void print_info(const std::string& path, bool with_scene) {
   const TrajectoryFile file = TrajectoryFile::open(path, TrajectoryFile::Mode::read);
   const TrajectoryHeader header = file.read_header();
-  if (with_scene) return fmt::print("{}", header.scene_text);
+  if (with_scene) return fmt::print("{}", printable(header.scene_text));
   TrajectoryData data;
   file.read(Rows::frame, 0, file.frames(), data);
   fmt::print("{}\n", path);
@@ -98,7 +103,7 @@ void print_info(const std::string& path, bool with_scene) {
   const auto summary = nlohmann::json::parse(text, nullptr, false);
   if (const std::string bonds = describe_bonds(text); !bonds.empty()) print("bonds", bonds);
   if (summary.is_object() && summary.contains("state_hash"))
-    print("state hash", summary.value("state_hash", ""));
+    print("state hash", summary["state_hash"].is_string() ? summary.value("state_hash", "") : "none");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <stdexcept>
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
@@ -29,6 +31,7 @@ int run(int argc, char** argv) {
                      "saltus fc solve problem.hdf5              solve a frictional contact problem",
                      "saltus fc solve --help                    options and examples of one command"});
   try {
+    remember_words(argc, argv);
     check_command_words(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
@@ -49,6 +52,11 @@ int run(int argc, char** argv) {
   return kSuccess;
 }
 
+int refuse_size() {
+  saltus::log_error("not enough memory for this input");
+  return saltus::kBadInput;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,6 +66,10 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
     saltus::log_error("the results could not be written to standard output (is the disk full?)");
     return saltus::kOurFault;
+  } catch (const std::bad_alloc&) {
+    return refuse_size();
+  } catch (const std::length_error&) {
+    return refuse_size();
   } catch (const std::exception& error) {
     saltus::log_error("{} (this is a fault of the program, not of its input)", error.what());
     return saltus::kOurFault;

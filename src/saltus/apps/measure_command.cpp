@@ -7,7 +7,7 @@
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/measure_table.hpp"
-#include "saltus/io/trajectory_files.hpp"
+#include "saltus/io/output_place.hpp"
 #include "saltus/sim/measure_spec.hpp"
 
 namespace saltus {
@@ -18,7 +18,7 @@ struct MeasureCommand {
   std::string file, out;
   std::vector<std::string> measures;
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
-  bool last = false, mean = false, stored = false;
+  bool last = false, mean = false, stored = false, force = false;
 };
 
 MeasureTable last_row(const MeasureTable& table) {
@@ -44,17 +44,16 @@ MeasureTable stored_rows(const MeasureCommand& command) {
 }
 
 void execute(const MeasureCommand& command) {
+  OutputClaims claims(command.force);
+  claims.protect(command.file);
+  const std::string out = claims.claim("--out", command.out.empty() ? "-" : command.out, OutputKind::stream);
   MeasureTable table = command.stored
                            ? stored_rows(command)
                            : compute_measures(command.file, command.measures, command.from, command.to);
   if (table.rows() == 0) throw InputError(command.file, "has no frame between --from and --to");
   if (command.mean) table = mean_of(table);
   if (command.last) table = last_row(table);
-  const std::string csv = format_csv(table);
-  if (command.out.empty())
-    fmt::print("{}", csv);
-  else
-    replace_file(command.out, csv);
+  write_output(out, format_csv(table));
 }
 
 }  // namespace
@@ -75,6 +74,7 @@ void add_measure_command(CLI::App& app) {
   CLI::Option* mean = measure->add_flag("--mean", command->mean, "One row: the mean over time");
   measure->add_flag("--last", command->last, "The last row only")->excludes(mean);
   measure->add_option("--out", command->out, "CSV file to write (default: the screen)");
+  add_force(*measure, command->force);
   add_examples(*measure,
                {"saltus measure biaxial.h5                           the measures its scene asks for",
                 "saltus measure heap.h5 stress coordination --last",

@@ -8,7 +8,10 @@
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/measure_table.hpp"
+#include "saltus/io/output_place.hpp"
 #include "saltus/io/plot.hpp"
+#include "saltus/io/plot_units.hpp"
+#include "saltus/io/scene_names.hpp"
 
 namespace saltus {
 
@@ -18,7 +21,7 @@ struct PlotCommand {
   std::string file, out, x, title, x_label, y_label;
   std::vector<std::string> quantities;
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
-  bool points = false, log_x = false, log_y = false, mean = false;
+  bool points = false, log_x = false, log_y = false, mean = false, force = false;
 };
 
 bool is_csv(const std::string& path) { return path.size() > 4 && path.substr(path.size() - 4) == ".csv"; }
@@ -27,7 +30,7 @@ MeasureTable keep_times(const MeasureTable& table, double from, double to) {
   const int time = table.find("time");
   if (time < 0) return table;
   MeasureTable kept;
-  kept.columns = table.columns;
+  kept.columns = table.columns, kept.words = table.words;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const double t = table.at(row, static_cast<std::size_t>(time));
     if (t < from || t > to) continue;
@@ -77,7 +80,37 @@ std::string list_quantities(const std::vector<MeasureTable>& tables) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// --x names a column, or the mistake is its own and not the quantity's.
+void check_x(const PlotCommand& command, const std::vector<MeasureTable>& tables) {
+  std::vector<std::string> names;
+  for (const MeasureTable& table : tables)
+    for (const std::string& column : table.columns)
+      if (column.find('@') == std::string::npos) names.push_back(column);
+  if (command.x.empty() || std::find(names.begin(), names.end(), command.x) != names.end()) return;
+  const std::string nearest = nearest_name(command.x, names);
+  throw InputError("--x", fmt::format("{} has no such column", command.file),
+                   nearest.empty() ? command.x : fmt::format("{} (did you mean {}?)", command.x, nearest),
+                   join_names(names));
+}
+
+// "ball.y, m"; several quantities of one unit: the unit alone.
+void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot) {
+  const auto with_unit = [&](const std::string& name) {
+    const std::string unit = units.of(name);
+    return unit.empty() || name.empty() ? name : name + ", " + unit;
+  };
+  if (command.x_label.empty()) plot.x_label = with_unit(plot.x_label);
+  if (!command.y_label.empty()) return;
+  const std::string unit = units.of(command.quantities[0]);
+  const bool same = std::all_of(command.quantities.begin(), command.quantities.end(),
+                                [&](const std::string& quantity) { return units.of(quantity) == unit; });
+  plot.y_label = command.quantities.size() == 1 ? with_unit(command.quantities[0]) : same ? unit : "";
+}
+
 void execute(const PlotCommand& command) {
+  OutputClaims claims(command.force);
+  claims.protect(command.file);
+  const std::string out = claims.claim("--out", command.out, OutputKind::stream);
   std::vector<MeasureTable> tables;
   if (is_csv(command.file)) {
     tables.push_back(read_csv_table(command.file));
@@ -85,6 +118,7 @@ void execute(const PlotCommand& command) {
     TrajectoryTables read = read_tables(command.file);
     tables = {std::move(read.measures), std::move(read.frames)};
   }
+  check_x(command, tables);
   for (MeasureTable& table : tables) table = keep_times(table, command.from, command.to);
   Plot plot{command.title, command.x_label, command.y_label, command.log_x, command.log_y, {}};
   for (const std::string& quantity : command.quantities) {
@@ -96,8 +130,8 @@ void execute(const PlotCommand& command) {
           command.file, "no such series or profile", quantity,
           fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, list_quantities(tables)));
   }
-  if (plot.y_label.empty() && command.quantities.size() == 1) plot.y_label = command.quantities[0];
-  write_plot(plot, command.out);
+  label_axes(command, is_csv(command.file) ? ColumnUnits() : read_units(command.file), plot);
+  write_plot(plot, out);
 }
 
 }  // namespace
@@ -121,6 +155,7 @@ void add_plot_command(CLI::App& app) {
   plot->add_flag("--log-x", command->log_x, "Logarithmic x axis");
   plot->add_flag("--log-y", command->log_y, "Logarithmic y axis");
   plot->add_option("--title", command->title, "Title of the figure");
+  add_force(*plot, command->force);
   plot->add_option("--x-label", command->x_label, "Words under the x axis");
   plot->add_option("--y-label", command->y_label, "Words beside the y axis");
   add_examples(*plot, {"saltus plot biaxial.h5 stress.sin_phi --x strain.x --out curve.svg",

@@ -8,7 +8,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/base/progress.hpp"
-#include "saltus/io/output_error.hpp"
+#include "saltus/io/output_place.hpp"
 #include "saltus/io/render.hpp"
 
 namespace saltus {
@@ -19,7 +19,7 @@ struct RenderCommand {
   std::string file, out, format = "png";
   std::optional<double> at;
   std::int64_t every = 0;
-  bool last = false, no_chains = false, no_labels = false;
+  bool last = false, no_chains = false, no_labels = false, force = false;
   RenderOptions options;
 };
 
@@ -32,30 +32,44 @@ std::vector<std::int64_t> choose_frames(const TrajectoryReader<Dim>& reader, con
   return frames;
 }
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw OutputError(path, error.message());
+std::string picture_path(const RenderCommand& command, std::int64_t frame) {
+  if (command.every == 0) return command.out;
+  const std::string name = fmt::format("frame-{:06}.{}", frame, command.format);
+  return (std::filesystem::path(command.out) / name).string();
+}
+
+// All of them before the first is drawn.
+std::vector<std::string> claim_pictures(const RenderCommand& command,
+                                        const std::vector<std::int64_t>& frames) {
+  if (command.every > 0) make_folder(command.out);
+  OutputClaims claims(command.force);
+  claims.protect(command.file);
+  std::vector<std::string> paths;
+  for (const std::int64_t frame : frames) {
+    check_picture_name(picture_path(command, frame));
+    paths.push_back(claims.claim("--out", picture_path(command, frame), OutputKind::stream));
+  }
+  return paths;
 }
 
 template <int Dim>
 void render(const RenderCommand& command) {
   const TrajectoryReader<Dim> reader(command.file);
   const std::vector<std::int64_t> frames = choose_frames(reader, command);
+  const std::vector<std::string> paths = claim_pictures(command, frames);
   RenderOptions options = command.options;
+  options.width += options.width % 2;  // films want even sizes
   options.chains = !command.no_chains, options.labels = !command.no_labels;
   const Renderer<Dim> renderer(reader, options, frames);
   if (command.every == 0) {
-    renderer.draw(frames[0], command.out);
+    renderer.draw(frames[0], paths[0]);
     fmt::print("{}: frame {} of {}, t = {:g} s\n", command.out, frames[0] + 1, reader.frames(),
                reader.time(frames[0]));
     return;
   }
-  make_folder(command.out);
   Progress progress("render", static_cast<double>(frames.size()));
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const std::string name = fmt::format("frame-{:06}.{}", frames[i], command.format);
-    renderer.draw(frames[i], (std::filesystem::path(command.out) / name).string());
+    renderer.draw(frames[i], paths[i]);
     progress.update(static_cast<double>(i + 1));
   }
   fmt::print("{}: {} pictures, t = {:g} to {:g} s\n", command.out, frames.size(), reader.time(frames.front()),
@@ -98,6 +112,7 @@ void add_render_command(CLI::App& app) {
       ->add_option("--elevation", command->options.elevation, "Its height above the horizon, degrees (3D)")
       ->check(CLI::Range(-89.0, 89.0))
       ->capture_default_str();
+  add_force(*render_app, command->force);
   add_examples(*render_app,
                {"saltus render heap.h5 --out heap.png                  the last frame",
                 "saltus render heap.h5 --at 0.5 --velocities --out heap.svg",

@@ -38,7 +38,7 @@ void SceneOptions::add_to(CLI::App& command) {
 void SceneOptions::add_end_to(CLI::App& command) {
   CLI::Option* time = command.add_option("--until", until, "End of the run, s (run.until)");
   command.add_option("--steps", steps, "Number of steps from the start of the scene (run.steps)")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(whole_number())
       ->excludes(time);
 }
 

@@ -17,8 +17,9 @@
 #include "saltus/base/log.hpp"
 #include "saltus/base/progress.hpp"
 #include "saltus/io/output_error.hpp"
+#include "saltus/io/output_place.hpp"
+#include "saltus/io/scene_reader.hpp"
 #include "saltus/io/study.hpp"
-#include "saltus/io/trajectory_files.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the caller
 
@@ -29,7 +30,7 @@ namespace {
 struct StudyCommand {
   std::string file, out;
   int jobs = 2;
-  bool collect_only = false;
+  bool collect_only = false, force = false;
 };
 
 // One process of the program; what it says goes to a file.
@@ -42,6 +43,8 @@ struct Task {
 struct Failure {
   std::string name, reason;
 };
+
+constexpr useconds_t kPause = 10'000;  // us
 
 volatile std::sig_atomic_t stopped = 0;
 void on_stop(int signal) { stopped = signal; }
@@ -73,7 +76,8 @@ std::string last_line(const std::string& path) {
 }
 
 // Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the
-// children get too and answer with a checkpoint) or SIGTERM (which is passed on) nothing new is started.
+// children get too and answer with a checkpoint), SIGTERM or SIGHUP (which are passed on) nothing new is
+// started.
 std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const std::string& title) {
   std::vector<Failure> failures;
   std::map<pid_t, std::size_t> running;
@@ -86,15 +90,20 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
       ++next;
     }
     if (running.empty()) break;
-    int status = 0;
-    const pid_t child = ::waitpid(-1, &status, 0);
-    if (stopped == SIGTERM && !passed_on) {
-      for (const auto& [other, task] : running)
-        if (other != child) ::kill(other, SIGTERM);
+    if ((stopped == SIGTERM || stopped == SIGHUP) && !passed_on) {
+      for (const auto& [other, task] : running) ::kill(other, stopped);
       passed_on = true;
     }
+    int status = 0;
+    const pid_t child = ::waitpid(-1, &status, WNOHANG);
     const auto at = running.find(child);
-    if (at == running.end()) continue;  // interrupted by a signal
+    if (at == running.end()) {
+      // Looked at again soon, rather than waited for: a signal may come at any moment, and time passes.
+      ::usleep(kPause);
+      progress.update(static_cast<double>(done),
+                      [&] { return fmt::format("{} of {} cases", done, tasks.size()); });
+      continue;
+    }
     const Task& task = tasks[at->second];
     const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok && !stopped)
@@ -113,20 +122,21 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
 
 // A run of the program that goes on where it was.
 Task run_task(const std::string& name, const std::string& scene, const std::string& folder,
-              const std::vector<std::string>& overrides) {
+              const std::vector<std::string>& overrides, bool force) {
   const std::string base = folder + "/" + name;
-  Task task{name, {"run", scene, "--out", base + ".h5", "--resume", "--quiet"}, base + ".log"};
+  Task task{name, {"run", scene, "--out", base + ".h5", force ? "--force" : "--resume"}, base + ".log"};
   for (const std::string& set : overrides) task.arguments.insert(task.arguments.end(), {"--set", set});
   return task;
 }
 
 std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>& cases,
-                                const std::string& folder) {
+                                const std::string& folder, bool force) {
   std::map<std::string, Task> tasks;
   for (const StudyCase& c : cases) {
     const std::string sample = folder + "/" + c.prepare_name + ".toml";
-    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || std::filesystem::exists(sample)) continue;
-    Task task = run_task(c.prepare_name, study.prepare_scene, folder, c.prepare_overrides);
+    const bool made = std::filesystem::exists(sample) && !force;
+    if (c.prepare_name.empty() || tasks.count(c.prepare_name) || made) continue;
+    Task task = run_task(c.prepare_name, study.prepare_scene, folder, c.prepare_overrides, force);
     task.arguments.insert(task.arguments.end(), {"--final-scene", sample});
     tasks.emplace(c.prepare_name, std::move(task));
   }
@@ -135,25 +145,40 @@ std::vector<Task> prepare_tasks(const Study& study, const std::vector<StudyCase>
   return list;
 }
 
+std::vector<std::string> case_overrides(const Study& study, const StudyCase& c, const std::string& folder) {
+  std::vector<std::string> overrides = c.overrides;
+  if (c.prepare_name.empty()) return overrides;
+  const std::string sample = std::filesystem::absolute(folder + "/" + c.prepare_name + ".toml").string();
+  for (const std::string& key : study.prepare_file_keys) overrides.push_back(key + "=\"" + sample + "\"");
+  return overrides;
+}
+
 std::vector<Task> case_tasks(const Study& study, const std::vector<StudyCase>& cases,
-                             const std::string& folder) {
+                             const std::string& folder, bool force) {
   std::vector<Task> tasks;
-  for (const StudyCase& c : cases) {
-    Task task = run_task(c.name, study.scene, folder, c.overrides);
-    if (!c.prepare_name.empty()) {
-      const std::string sample = std::filesystem::absolute(folder + "/" + c.prepare_name + ".toml").string();
-      for (const std::string& key : study.prepare_file_keys)
-        task.arguments.insert(task.arguments.end(), {"--set", key + "=\"" + sample + "\""});
-    }
-    tasks.push_back(std::move(task));
-  }
+  for (const StudyCase& c : cases)
+    tasks.push_back(run_task(c.name, study.scene, folder, case_overrides(study, c, folder), force));
   return tasks;
+}
+
+// A scene that cannot be read, for want of its sample or with the values of this case, is told by the cases.
+void check_before_cases(const Study& study, const StudyCase& first, const std::string& folder) {
+  const std::vector<std::string> overrides = case_overrides(study, first, folder);
+  try {
+    read_scene(study.scene, overrides);
+  } catch (const InputError&) {
+    return;
+  }
+  check_results(study, overrides);
 }
 
 MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder,
                      std::vector<Failure>& failures) {
   MeasureTable table;
-  for (const StudyParameter& p : study.parameters) table.columns.push_back(p.name);
+  for (const StudyParameter& p : study.parameters) {
+    if (!p.words.empty()) table.words[table.columns.size()] = p.words;
+    table.columns.push_back(p.name);
+  }
   for (const StudyResult& r : study.results) table.columns.push_back(r.name);
   for (const StudyCase& c : cases) {
     const bool failed =
@@ -173,37 +198,78 @@ MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, co
   return table;
 }
 
+void catch_signals() {
+  struct sigaction action = {}, before = {};
+  action.sa_handler = on_stop;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+}
+
+std::vector<Failure> run_cases(const StudyCommand& command, const Study& study,
+                               const std::vector<StudyCase>& cases, const std::string& folder,
+                               const std::string& stem) {
+  catch_signals();
+  std::vector<Failure> failures =
+      run_tasks(prepare_tasks(study, cases, folder, command.force), command.jobs, stem + ": samples");
+  if (stopped) return failures;
+  check_before_cases(study, cases[0], folder);
+  const auto more = run_tasks(case_tasks(study, cases, folder, command.force), command.jobs, stem);
+  failures.insert(failures.end(), more.begin(), more.end());
+  return failures;
+}
+
+bool is_own_csv(const std::string& path) {
+  std::ifstream stream(path);
+  std::string head(5, '\0');
+  return stream.read(head.data(), 5) && head == "case,";
+}
+
+// The CSV and the figures of the study: those that an earlier call of it left are replaced.
+struct StudyOutputs {
+  std::string csv;
+  std::vector<std::string> figures;  // two for each figure of the study: .svg, .png
+};
+
+StudyOutputs claim_outputs(const StudyCommand& command, const Study& study, const std::string& base,
+                           const std::string& folder) {
+  OutputClaims claims(command.force);
+  for (const std::string& input : {study.path, study.scene, study.prepare_scene}) claims.protect(input);
+  const bool again = is_own_csv(base + ".csv");
+  const auto is_own = [&](const std::string&) { return again; };
+  StudyOutputs outputs{claims.claim("study", base + ".csv", OutputKind::stream, is_own), {}};
+  for (const StudyFigure& figure : study.figures)
+    for (const char* ending : {".svg", ".png"})
+      outputs.figures.push_back(
+          claims.claim("figures", folder + "/" + figure.file + ending, OutputKind::stream, is_own));
+  return outputs;
+}
+
 void execute(const StudyCommand& command) {
   const Study study = read_study(command.file);
   const std::vector<StudyCase> cases = build_cases(study);
+  check_figures(study);
   const std::string stem = std::filesystem::path(command.file).stem().string();
   const std::string folder = command.out.empty() ? stem : command.out;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw OutputError(folder, error.message());
+  make_folder(folder);
+  const StudyOutputs outputs = claim_outputs(command, study, folder + "/" + stem, folder);
   std::vector<Failure> failures;
-  if (!command.collect_only) {
-    struct sigaction action = {};
-    action.sa_handler = on_stop;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    failures = run_tasks(prepare_tasks(study, cases, folder), command.jobs, stem + ": samples");
-    const auto more =
-        stopped ? std::vector<Failure>() : run_tasks(case_tasks(study, cases, folder), command.jobs, stem);
-    failures.insert(failures.end(), more.begin(), more.end());
-  }
+  if (!command.collect_only) failures = run_cases(command, study, cases, folder, stem);
   if (stopped) {
-    log_info("{}: stopped; the same command goes on with it", command.file);
+    log_info("{}: stopped; go on with: {}", command.file, format_words({"--force"}, {}));
     exit_with(kInterrupted);
   }
   const MeasureTable table = collect(study, cases, folder, failures);
-  const std::string csv = folder + "/" + stem + ".csv";
-  replace_file(csv, format_csv(table));
-  fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), csv);
   for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
-  for (const StudyFigure& figure : study.figures)
-    for (const char* ending : {".svg", ".png"})
-      write_plot(build_figure(figure, table), folder + "/" + figure.file + ending);
+  if (table.rows() == 0) {
+    log_error("{}: no case has a result: {} is left as it was", command.file, outputs.csv);
+    exit_with(kNotConverged);
+  }
+  write_output(outputs.csv, format_csv(table));
+  fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), outputs.csv);
+  for (std::size_t i = 0; i < outputs.figures.size(); ++i)
+    write_plot(build_figure(study.figures[i / 2], table), outputs.figures[i]);
   if (!failures.empty()) exit_with(kNotConverged);
 }
 
@@ -218,7 +284,12 @@ void add_study_command(CLI::App& app) {
   study->add_option("--jobs", command->jobs, "Processes at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  study->add_flag("--collect", command->collect_only, "Run nothing: collect what is there");
+  CLI::Option* collect_only =
+      study->add_flag("--collect", command->collect_only, "Run nothing: collect what is there");
+  study
+      ->add_flag("--force", command->force,
+                 "Run every case again from its beginning, overwrite what is there")
+      ->excludes(collect_only);
   add_examples(*study,
                {"saltus study biaxial-friction.toml --jobs 2      goes on where it was stopped",
                 "saltus study biaxial-friction.toml --collect     CSV and figures of what is done", "",

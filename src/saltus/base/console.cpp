@@ -19,10 +19,24 @@ std::size_t terminal_width(std::FILE* stream) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7f) || c == '\n' || c == '\t')
+      shown += c;
+    else
+      shown.append("\\x").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
+  }
+  return shown;
+}
+
 void Console::print_line(std::string_view line) {
   const std::lock_guard lock(mutex_);
   if (!status_.empty()) std::fputs(kClearLine, stream_);
-  std::fwrite(line.data(), 1, line.size(), stream_);
+  const std::string shown = printable(line);
+  std::fwrite(shown.data(), 1, shown.size(), stream_);
   std::fputc('\n', stream_);
   draw_status();
   std::fflush(stream_);

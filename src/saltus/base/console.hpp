@@ -9,6 +9,10 @@
 
 namespace saltus {
 
+// Text of a file or of a user on the way to a screen: control bytes (but line ends and tabs) as \xNN, so that
+// they cannot move the cursor or change the terminal.
+std::string printable(std::string_view text);
+
 class Console {
  public:
   Console(std::FILE* stream, bool is_terminal) : stream_(stream), is_terminal_(is_terminal) {}

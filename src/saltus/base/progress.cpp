@@ -10,7 +10,8 @@ namespace saltus {
 
 namespace {
 
-constexpr double kInterval = 0.2;  // s between two drawings: readable, and costs nothing
+constexpr double kInterval = 0.2;    // s between two drawings: readable, and costs nothing
+constexpr double kLogInterval = 60;  // s between two lines of a log
 
 std::string with_detail(std::string line, std::string_view detail) {
   if (!detail.empty()) line.append("   ").append(detail);
@@ -39,15 +40,21 @@ Progress::Progress(std::string label, double total, double done, Console& consol
 
 Progress::~Progress() { console_.set_status({}); }
 
-bool Progress::is_due() const { return console_.is_terminal() && now_() - last_drawn_ >= kInterval; }
+bool Progress::is_due() const {
+  return now_() - last_drawn_ >= (console_.is_terminal() ? kInterval : kLogInterval);
+}
 
 void Progress::draw(double done, std::string_view detail) {
   last_drawn_ = now_();
   const double percent = total_ > 0 ? std::clamp(100 * done / total_, 0.0, 100.0) : 100;
   const double left = (last_drawn_ - start_) * (total_ - done) / (done - first_done_);
-  console_.set_status(with_detail(fmt::format("{} {:3.0f} %   {:g}/{:g}   left {}", label_,
-                                              std::floor(percent), done, total_, format_duration(left)),
-                                  detail));
+  const std::string line = with_detail(fmt::format("{} {:3.0f} %   {:g}/{:g}   left {}", label_,
+                                                   std::floor(percent), done, total_, format_duration(left)),
+                                       detail);
+  if (console_.is_terminal())
+    console_.set_status(line);
+  else
+    console_.print_line(line);
 }
 
 void Progress::finish(std::string_view detail) {

@@ -2,7 +2,7 @@
 //
 //     wall-205   42 %   8400/20000   left 1 min 05 s   812 contacts, 31 sweeps
 //
-// Redrawn at most five times a second, on a terminal only: a log file sees nothing of it.
+// Redrawn at most five times a second on a terminal; a log file gets a line a minute.
 // `finish` leaves one last line with the time the run took.
 #pragma once
 

@@ -10,13 +10,14 @@
 
 #include "saltus/base/hash.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/output_place.hpp"
 #include "saltus/io/trajectory_files.hpp"
 
 namespace saltus {
 
 namespace {
 
-constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '3'};
+constexpr char kMagic[8] = {'s', 'a', 'l', 't', 'u', 's', 'c', '4'};
 
 // Of all bytes together, however they are cut into parts.
 class Checksum {
@@ -66,32 +67,29 @@ bool take_block(std::span<const std::byte>& bytes, std::span<const std::byte>& b
 
 }  // namespace
 
-std::string checkpoint_path(const std::string& trajectory_path) { return trajectory_path + ".checkpoint"; }
-
-void write_checkpoint(const std::string& path, const CheckpointHeader& header,
-                      const std::function<void(const ByteSink&)>& save) {
-  replace_file(path, [&](const ByteSink& file) {
-    Checksum sum;
-    const ByteSink put = [&](std::span<const std::byte> part) {
-      sum.add(part);
-      file(part);
-    };
-    put(bytes_of(kMagic));
-    put(bytes_of(header.frames)), put(bytes_of(header.output_seconds)), put(bytes_of(header.figures));
-    put(bytes_of(static_cast<std::uint64_t>(header.scene_text.size())));
-    put(std::as_bytes(std::span(header.scene_text)));
-    put(bytes_of(static_cast<std::uint64_t>(header.measures.size() * sizeof(double))));
-    put(std::as_bytes(std::span(header.measures)));
-    save(put);
-    file(bytes_of(sum.value()));
-  });
+std::string checkpoint_path(const std::string& trajectory_path) {
+  return follow_links(trajectory_path) + ".checkpoint";
 }
 
-std::optional<Checkpoint> read_checkpoint(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  const std::string raw{std::istreambuf_iterator<char>(stream), {}};
-  std::span<const std::byte> content = std::as_bytes(std::span(raw)), text, measures, last;
+void encode_checkpoint(const CheckpointHeader& header, const std::function<void(const ByteSink&)>& save,
+                       const ByteSink& sink) {
+  Checksum sum;
+  const ByteSink put = [&](std::span<const std::byte> part) {
+    sum.add(part);
+    sink(part);
+  };
+  put(bytes_of(kMagic));
+  put(bytes_of(header.frames)), put(bytes_of(header.output_seconds)), put(bytes_of(header.figures));
+  put(bytes_of(static_cast<std::uint64_t>(header.scene_text.size())));
+  put(std::as_bytes(std::span(header.scene_text)));
+  put(bytes_of(static_cast<std::uint64_t>(header.measures.size() * sizeof(double))));
+  put(std::as_bytes(std::span(header.measures)));
+  save(put);
+  sink(bytes_of(sum.value()));
+}
+
+Checkpoint decode_checkpoint(std::span<const std::byte> content, const std::string& where) {
+  std::span<const std::byte> text, measures, last;
   std::array<char, 8> magic{};
   std::uint64_t sum = 0;
   Checkpoint checkpoint;
@@ -104,13 +102,25 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   if (!whole || !take(content, checkpoint.frames) || !take(content, checkpoint.output_seconds) ||
       !take(content, checkpoint.figures) || !take_block(content, text) || !take_block(content, measures) ||
       measures.size() % sizeof(double) != 0)
-    throw InputError(path,
+    throw InputError(where,
                      "not a whole checkpoint of this version of saltus: remove it to start at the beginning");
   checkpoint.scene_text.assign(reinterpret_cast<const char*>(text.data()), text.size());
   checkpoint.measures.resize(measures.size() / sizeof(double));
   if (!measures.empty()) std::memcpy(checkpoint.measures.data(), measures.data(), measures.size());
   checkpoint.state.assign(content.begin(), content.end());
   return checkpoint;
+}
+
+void write_checkpoint(const std::string& path, const CheckpointHeader& header,
+                      const std::function<void(const ByteSink&)>& save) {
+  replace_file(path, [&](const ByteSink& file) { encode_checkpoint(header, save, file); });
+}
+
+std::optional<Checkpoint> read_checkpoint(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  const std::string raw{std::istreambuf_iterator<char>(stream), {}};
+  return decode_checkpoint(std::as_bytes(std::span(raw)), path);
 }
 
 }  // namespace saltus

@@ -5,19 +5,19 @@
 
 #include <filesystem>
 
-#include "saltus/base/input_error.hpp"
+#include "saltus/io/output_error.hpp"
+#include "saltus/io/output_place.hpp"
 
 namespace saltus {
 
 Hdf5Writer::Hdf5Writer(const std::string& path)
-    : path_(path),
-      temporary_(fmt::format("{}.{}.part", path, ::getpid())),
+    : path_(OutputClaims(true).claim("output", path, OutputKind::file)),
+      temporary_(fmt::format("{}.{}.part", path_, ::getpid())),
       link_(H5Pcreate(H5P_LINK_CREATE), H5Pclose) {
   const Hdf5Silence silence;
-  if (std::filesystem::is_directory(path)) fail("is a directory, a file cannot be written there");
   H5Pset_create_intermediate_group(link_.id(), 1);
   file_ = Hdf5Handle(H5Fcreate(temporary_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-  if (!file_) fail("cannot be written (does the folder exist, and may it be written to?)");
+  if (!file_) fail("the HDF5 library cannot make the file");
 }
 
 Hdf5Writer::~Hdf5Writer() {
@@ -28,7 +28,7 @@ Hdf5Writer::~Hdf5Writer() {
   std::filesystem::remove(temporary_, ignored);
 }
 
-void Hdf5Writer::fail(const std::string& what) const { throw InputError(path_, what); }
+void Hdf5Writer::fail(const std::string& what) const { throw OutputError(path_, what); }
 
 void Hdf5Writer::write(const std::string& path, hid_t file_type, hid_t memory_type, hsize_t count,
                        const void* data) {
@@ -38,7 +38,7 @@ void Hdf5Writer::write(const std::string& path, hid_t file_type, hid_t memory_ty
       H5Dcreate2(file_.id(), path.c_str(), file_type, space.id(), link_.id(), H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose);
   if (!dataset || (count > 0 && H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
-    fail("cannot be written (disk full?)");
+    fail("the HDF5 library failed (disk full?)");
 }
 
 void Hdf5Writer::integers(const std::string& path, const std::vector<int>& values) {
@@ -58,7 +58,7 @@ void Hdf5Writer::text(const std::string& path, const std::string& value) {
       H5Dcreate2(file_.id(), path.c_str(), type.id(), space.id(), link_.id(), H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose);
   if (!dataset || H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()) < 0)
-    fail("cannot be written (disk full?)");
+    fail("the HDF5 library failed (disk full?)");
 }
 
 void Hdf5Writer::commit() {
@@ -69,7 +69,7 @@ void Hdf5Writer::commit() {
   if (flushed && !error) return;
   std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
-  fail(flushed ? fmt::format("cannot be written ({})", error.message()) : "cannot be written (disk full?)");
+  fail(flushed ? error.message() : "the HDF5 library failed (disk full?)");
 }
 
 }  // namespace saltus

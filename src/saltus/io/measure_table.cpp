@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/measure_fields.hpp"
 #include "saltus/io/scene_measure_reader.hpp"
 #include "saltus/io/scene_reader.hpp"
 #include "saltus/io/trajectory_snapshot.hpp"
@@ -48,7 +49,7 @@ std::vector<MeasureSpec<Dim>> find_specs(const TrajectoryHeader& header, const s
   std::vector<MeasureSpec<Dim>> specs;
   for (const std::string& text : measures) specs.push_back(parse_measure<Dim>(text, "measure " + text));
   if (measures.empty()) {
-    const toml::table tree = toml::parse(header.scene_text);
+    const toml::table tree = parse_toml(header.scene_text, path);
     TableReader reader(tree, "");
     specs = read_measures<Dim>(reader);
     if (specs.empty()) throw InputError(path, "its scene asks for no measure: name some");
@@ -61,6 +62,7 @@ MeasureTable compute(const std::string& path, const std::vector<std::string>& me
                      double to) {
   const TrajectoryReader<Dim> reader(path);
   const auto specs = find_specs<Dim>(reader.header(), path, measures);
+  for (const MeasureSpec<Dim>& spec : specs) require_fields<Dim>(reader.file(), spec);
   MeasureTable table;
   if (reader.frames() == 0) return table;
   Snapshot<Dim> snapshot;
@@ -96,8 +98,11 @@ double parse_cell(const std::string& cell, bool& is_number) {
 std::vector<std::string> split_line(std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> cells(1);
+  bool quoted = false;
   for (const char c : line) {
-    if (c == ',')
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
       cells.emplace_back();
     else
       cells.back() += c;
@@ -112,33 +117,48 @@ int MeasureTable::find(const std::string& column) const {
   return at == columns.end() ? -1 : static_cast<int>(at - columns.begin());
 }
 
+std::string MeasureTable::text_at(std::size_t row, std::size_t column) const {
+  const double v = at(row, column);
+  if (std::isnan(v)) return "";
+  const auto list = words.find(column);
+  return list == words.end() ? fmt::format("{}", v) : list->second.at(static_cast<std::size_t>(v));
+}
+
+double MeasureTable::word_value(std::size_t column, const std::string& word) {
+  std::vector<std::string>& list = words[column];
+  const auto at = std::find(list.begin(), list.end(), word);
+  if (at == list.end()) list.push_back(word);
+  return static_cast<double>(std::find(list.begin(), list.end(), word) - list.begin());
+}
+
 std::vector<double> MeasureTable::column(std::size_t index) const {
   std::vector<double> values(rows());
   for (std::size_t row = 0; row < rows(); ++row) values[row] = at(row, index);
   return values;
 }
 
-TrajectoryTables read_tables(const std::string& path) {
-  const TrajectoryFile file = TrajectoryFile::open(path, TrajectoryFile::Mode::read);
-  TrajectoryTables tables;
-  tables.frames = read_frames(file);
-  const TrajectoryHeader header = file.read_header();
-  TrajectoryData data;
-  file.read(Rows::measure, 0, file.rows(Rows::measure), data);
-  file.read(Rows::measure_value, 0, file.rows(Rows::measure_value), data);
-  const std::size_t rows = data.measure_step.size(), width = header.measures.size();
-  if (data.measure_values.size() != rows * width)
-    throw InputError(path, "rows of /measures and their names do not agree (damaged file?)");
-  MeasureTable& table = tables.measures;
+MeasureTable build_table(const std::vector<std::string>& names, const TrajectoryData& data,
+                         const std::string& where) {
+  const std::size_t rows = data.measure_step.size(), width = names.size();
+  if (data.measure_time.size() != rows || data.measure_values.size() != rows * width)
+    throw InputError(where, "rows of /measures and their names do not agree (damaged file?)");
+  MeasureTable table;
   table.columns = {"step", "time"};
-  table.columns.insert(table.columns.end(), header.measures.begin(), header.measures.end());
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
   for (std::size_t row = 0; row < rows; ++row) {
     table.numbers.insert(table.numbers.end(),
                          {static_cast<double>(data.measure_step[row]), data.measure_time[row]});
     const auto begin = data.measure_values.begin() + static_cast<std::ptrdiff_t>(row * width);
     table.numbers.insert(table.numbers.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
   }
-  return tables;
+  return table;
+}
+
+TrajectoryTables read_tables(const std::string& path) {
+  const TrajectoryFile file = TrajectoryFile::open(path, TrajectoryFile::Mode::read);
+  TrajectoryData data;
+  for (const Rows rows : {Rows::measure, Rows::measure_value}) file.read(rows, 0, file.rows(rows), data);
+  return {build_table(file.read_header().measures, data, path), read_frames(file)};
 }
 
 MeasureTable compute_measures(const std::string& trajectory, const std::vector<std::string>& measures,
@@ -165,9 +185,8 @@ std::string format_csv(const MeasureTable& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (!table.texts.empty()) text += table.texts[row] + ",";
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const double v = table.at(row, c);
       text += c ? "," : "";
-      if (!std::isnan(v)) text += fmt::format("{}", v);
+      text += table.text_at(row, c);
     }
     text += '\n';
   }
@@ -186,15 +205,19 @@ MeasureTable read_csv_table(const std::string& path) {
       table.columns = cells;
       continue;
     }
+    const bool first_row = table.numbers.empty();
     if (cells.size() != table.columns.size())
       throw InputError(fmt::format("{}:{}", path, number), "cells in a row", fmt::format("{}", cells.size()),
                        fmt::format("{}", table.columns.size()));
     for (std::size_t c = 0; c < cells.size(); ++c) {
       bool is_number = true;
-      const double value = parse_cell(cells[c], is_number);
-      if (!is_number && c > 0)
-        throw InputError(fmt::format("{}:{}", path, number), table.columns[c], cells[c], "a number");
+      double value = parse_cell(cells[c], is_number);
       if (c == 0 && (!is_number || table.columns[0] == "case")) table.texts.push_back(cells[c]);
+      if (c > 0 && (table.words.count(c) || (!is_number && first_row))) {
+        value = table.word_value(c, cells[c]);
+      } else if (!is_number && c > 0) {
+        throw InputError(fmt::format("{}:{}", path, number), table.columns[c], cells[c], "a number");
+      }
       table.numbers.push_back(value);
     }
   }

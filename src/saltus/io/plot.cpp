@@ -1,16 +1,17 @@
 #include "saltus/io/plot.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/output_error.hpp"
-#include "saltus/io/trajectory_files.hpp"
+#include "saltus/io/output_place.hpp"
 
 namespace saltus {
 
@@ -43,19 +44,45 @@ std::string format_numbers(const PlotSeries& series) {
 }
 
 std::string format_csv(const Plot& plot) {
-  std::string text = fmt::format("series,{},{}\n", plot.x_label.empty() ? "x" : plot.x_label,
-                                 plot.y_label.empty() ? "y" : plot.y_label);
+  const auto cell = [](const std::string& label, const char* other) {
+    return label.empty() ? other : label.find(',') == std::string::npos ? label : '"' + label + '"';
+  };
+  std::string text = fmt::format("series,{},{}\n", cell(plot.x_label, "x"), cell(plot.y_label, "y"));
   for (const PlotSeries& series : plot.series)
     for (std::size_t i = 0; i < series.x.size(); ++i)
       text += fmt::format("{},{},{}\n", series.name, series.x[i], series.y[i]);
   return text;
 }
 
+// What gnuplot draws, as bytes: it says nothing when a disk is full, so that it must not write files itself.
+std::string draw(const std::string& script, const std::string& path) {
+  // In memory, for gnuplot to read while its output is read here.
+  const int memory = ::memfd_create("saltus-plot", 0);
+  std::FILE* file = memory < 0 ? nullptr : ::fdopen(memory, "w");
+  if (!file || std::fwrite(script.data(), 1, script.size(), file) != script.size() || std::fflush(file) != 0)
+    throw OutputError(path, "no memory for the script of gnuplot");
+  std::FILE* pipe = ::popen(
+      fmt::format("command -v gnuplot >/dev/null || exit 127; exec gnuplot /proc/self/fd/{}", memory).c_str(),
+      "r");
+  std::string bytes;
+  std::array<char, 1 << 14> part{};
+  while (const std::size_t size = pipe ? std::fread(part.data(), 1, part.size(), pipe) : 0)
+    bytes.append(part.data(), size);
+  const int status = pipe ? ::pclose(pipe) : -1;
+  std::fclose(file);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw InputError(
+        path,
+        "gnuplot is not installed: it draws the figures (Debian: apt install gnuplot-nox); a name "
+        "that ends in .csv gives the numbers without it");
+  if (status != 0 || bytes.empty()) throw OutputError(path, "gnuplot could not draw the figure");
+  return bytes;
+}
+
 }  // namespace
 
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
-  std::string text =
-      fmt::format("set terminal {} noenhanced\nset output {}\n", terminal_of(path), quoted(path));
+  std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));
   text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key top left reverse Left\n";
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
@@ -78,21 +105,8 @@ void write_plot(const Plot& plot, const std::string& path) {
     for (std::size_t i = 0; i < series.x.size(); ++i)
       any = any || (std::isfinite(series.x[i]) && std::isfinite(series.y[i]));
   if (!any) throw InputError(path, "there is nothing to draw: no series has a finite point");
-  if (std::filesystem::path(path).extension() == ".csv") return replace_file(path, format_csv(plot));
-  const std::string script = format_gnuplot(plot, path);
-  std::FILE* pipe = ::popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot", "w");
-  if (!pipe) throw OutputError(path, "gnuplot cannot be started");
-  // A shell that ends at once closes the pipe: its exit status tells more than the signal.
-  const auto before = std::signal(SIGPIPE, SIG_IGN);
-  std::fwrite(script.data(), 1, script.size(), pipe);
-  const int status = ::pclose(pipe);
-  std::signal(SIGPIPE, before);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw InputError(
-        path,
-        "gnuplot is not installed: it draws the figures (Debian: apt install gnuplot-nox); a name "
-        "that ends in .csv gives the numbers without it");
-  if (status != 0) throw OutputError(path, "gnuplot could not draw the figure");
+  const bool numbers = std::filesystem::path(path).extension() == ".csv";
+  write_output(path, numbers ? format_csv(plot) : draw(format_gnuplot(plot, path), path));
 }
 
 }  // namespace saltus

@@ -22,7 +22,7 @@ struct Plot {
 // ending, or when gnuplot is missing (with what to do), OutputError when the file cannot be written.
 void write_plot(const Plot& plot, const std::string& path);
 
-// What gnuplot is told: for tests and for those who want another look.
+// What gnuplot is told (it then draws to its standard output): for tests and for those who want another look.
 std::string format_gnuplot(const Plot& plot, const std::string& path);
 
 }  // namespace saltus

@@ -22,6 +22,9 @@ struct RenderOptions {
   double azimuth = -55, elevation = 22;  // degrees, 3D: where the camera stands
 };
 
+// Throws InputError unless the name ends in .png, .svg or .pdf.
+void check_picture_name(const std::string& path);
+
 template <int Dim>
 class Renderer {
  public:

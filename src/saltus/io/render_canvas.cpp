@@ -4,13 +4,12 @@
 #include <cairo-svg.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/output_error.hpp"
+#include "saltus/io/output_place.hpp"
+#include "saltus/io/render.hpp"
 
 namespace saltus {
 
@@ -19,6 +18,12 @@ namespace {
 constexpr const char* kFont = "sans-serif";
 
 std::string extension(const std::string& path) { return std::filesystem::path(path).extension().string(); }
+
+// Cairo says no more than "error while writing", or nothing: what it draws is kept and written as one.
+cairo_status_t keep_bytes(void* bytes, const unsigned char* data, unsigned length) {
+  static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
 
 void select_font(cairo_t* context, double size) {
   cairo_select_font_face(context, kFont, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
@@ -46,18 +51,14 @@ void check_picture_name(const std::string& path) {
 Canvas::Canvas(const std::string& path, double width, double height)
     : path_(path), width_(width), height_(height) {
   check_picture_name(path);
-  // Cairo says no more than "error while writing": what the system says is known before it begins.
-  std::FILE* probe = std::fopen(path.c_str(), "wb");
-  if (!probe) throw OutputError(path, std::generic_category().message(errno));
-  std::fclose(probe);
   const std::string end = extension(path);
   is_png_ = end == ".png";
   if (is_png_)
     surface_ =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height));
   else
-    surface_ = end == ".svg" ? cairo_svg_surface_create(path.c_str(), width, height)
-                             : cairo_pdf_surface_create(path.c_str(), width, height);
+    surface_ = (end == ".svg" ? cairo_svg_surface_create_for_stream : cairo_pdf_surface_create_for_stream)(
+        keep_bytes, &bytes_, width, height);
   context_ = cairo_create(surface_);
   set_colour({1, 1, 1});
   cairo_paint(context_);
@@ -115,10 +116,12 @@ void Canvas::bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& t
 
 void Canvas::finish() {
   cairo_status_t status = cairo_status(context_);
-  if (status == CAIRO_STATUS_SUCCESS && is_png_) status = cairo_surface_write_to_png(surface_, path_.c_str());
+  if (status == CAIRO_STATUS_SUCCESS && is_png_)
+    status = cairo_surface_write_to_png_stream(surface_, keep_bytes, &bytes_);
   cairo_surface_finish(surface_);
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface_);
   if (status != CAIRO_STATUS_SUCCESS) throw OutputError(path_, cairo_status_to_string(status));
+  write_output(path_, bytes_);
 }
 
 }  // namespace saltus

@@ -50,14 +50,11 @@ class Canvas {
   void finish();
 
  private:
-  std::string path_;
+  std::string path_, bytes_;
   double width_, height_;
   bool is_png_ = false;
   cairo_surface_t* surface_ = nullptr;
   cairo_t* context_ = nullptr;
 };
-
-// Throws InputError unless the name ends in .png, .svg or .pdf.
-void check_picture_name(const std::string& path);
 
 }  // namespace saltus

@@ -154,7 +154,7 @@ PlaneView fit(const Bounds<2>& world, double width, bool labels, double& height)
                side = labels ? kSideMargin : 8;
   const double inner = width - 2 * side;
   const double tall = std::clamp(inner * size.y() / size.x(), 0.3 * inner, 1.4 * inner);
-  height = std::ceil(tall + top + bottom);
+  height = 2 * std::ceil(0.5 * (tall + top + bottom));  // films want even sizes
   PlaneView view;
   view.scale = std::min(inner / size.x(), tall / size.y());
   const Vec<2> shown(inner / view.scale, tall / view.scale);  // at least `size`

@@ -106,7 +106,7 @@ Projection fit_camera(const Bounds<3>& box, const Axes& axes, int width, bool la
   const double above = labels ? kTopBand : 12, below = labels ? kBottomBand : 12, side = 2 * kSideMargin;
   const double inner = width - 2 * side;
   const double tall = std::clamp(inner * (bottom - top) / (right - left), 0.45 * inner, 1.1 * inner);
-  height = static_cast<int>(std::ceil(tall + above + below));
+  height = 2 * static_cast<int>(std::ceil(0.5 * (tall + above + below)));  // films want even sizes
   camera.focal = std::min(inner / (right - left), tall / (bottom - top));
   camera.x = width / 2.0 - camera.focal * (left + right) / 2;
   camera.y = above + tall / 2 - camera.focal * (top + bottom) / 2;

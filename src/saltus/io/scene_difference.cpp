@@ -61,13 +61,15 @@ bool differs(const toml::node& a, const toml::node& b, std::string& path) {
   });
 }
 
-// The keys that change a result: the number of threads does not.
+// The keys that change a state on the way: the number of threads does not, nor does the end.
 toml::table parse_keys(const std::string& text) {
   toml::table keys = toml::parse(text);
-  toml::table* solver = keys["solver"].as_table();
-  if (!solver) return keys;
-  solver->erase("threads");
-  if (solver->empty()) keys.erase("solver");
+  for (const auto& [name, key] : {std::pair("solver", "threads"), {"run", "until"}, {"run", "steps"}}) {
+    toml::table* table = keys[name].as_table();
+    if (!table) continue;
+    table->erase(key);
+    if (table->empty()) keys.erase(name);
+  }
   return keys;
 }
 

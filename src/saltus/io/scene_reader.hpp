@@ -40,7 +40,7 @@ SceneFile parse_scene(const std::string& text, const std::string& path,
                       const std::vector<std::string>& overrides = {}, const ReadLimits& limits = {});
 
 // Path of the first key whose value differs between two SceneFile::text ("scheme.h"); empty: none does. The
-// number of threads is left aside: results do not depend on it.
+// number of threads and the end of the run are left aside: states on the way do not depend on them.
 std::string first_difference(const std::string& text_a, const std::string& text_b);
 
 }  // namespace saltus

@@ -128,9 +128,13 @@ std::string integer_text(std::int64_t low, std::int64_t high) {
 
 std::int64_t read_integer(const toml::node& node, const std::string& path, std::int64_t low,
                           std::int64_t high) {
-  const toml::value<std::int64_t>* value = node.as_integer();
-  if (!value || value->get() < low || value->get() > high) fail_value(node, path, integer_text(low, high));
-  return value->get();
+  std::optional<std::int64_t> value = node.value_exact<std::int64_t>();
+  // 1e6 is a whole number too.
+  constexpr double kExact = 9007199254740992;  // 2^53: up to here doubles hold whole numbers
+  const double real = node.value_exact<double>().value_or(0.5);
+  if (!value && real == std::floor(real) && std::abs(real) <= kExact) value = static_cast<std::int64_t>(real);
+  if (!value || *value < low || *value > high) fail_value(node, path, integer_text(low, high));
+  return *value;
 }
 
 const toml::array& read_array(const toml::node& node, const std::string& path, const std::string& allowed) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
@@ -38,17 +39,45 @@ std::string find_beside(const std::string& study, const std::string& name) {
   return std::filesystem::exists(beside) ? beside.string() : name;
 }
 
+// Part of the name of a file in the folder of the study.
+std::string file_word(TableReader& t, std::string_view key) {
+  std::string word = t.text(key);
+  if (word.empty() || word == "." || word == ".." || word.find_first_of("/\\,\"\n") != std::string::npos)
+    t.fail(key, '"' + word + '"', "a name without / \\ , and quotes: it is part of the name of a file");
+  return word;
+}
+
+// Numbers, or texts that are parts of names of files too.
+void read_values(TableReader& t, StudyParameter& p) {
+  const toml::array* list = t.has("values") ? t.node("values")->as_array() : nullptr;
+  if (!list || list->empty() || !list->front().is_string()) {
+    p.values = t.numbers("values");
+    return;
+  }
+  p.words = t.texts("values");
+  for (const std::string& word : p.words) {
+    if (word.empty() || word.find_first_of("/\\,\"\n") != std::string::npos)
+      t.fail("values", '"' + word + '"',
+             "texts without / \\ , and quotes: they are part of the names of files");
+    p.values.push_back(static_cast<double>(p.values.size()));
+  }
+}
+
 StudyParameter read_parameter(TableReader& t) {
   StudyParameter p;
-  p.name = t.text("name");
-  p.values = t.numbers("values");
-  if (p.values.empty()) t.fail("values", "an empty list", "numbers");
+  // A key that is misspelt is told as such, not as another one that is missing.
+  for (const char* key : {"name", "values", "keys", "prepare", "formula"}) t.has(key);
+  t.finish();
+  p.name = file_word(t, "name");
+  read_values(t, p);
+  if (p.values.empty()) t.fail("values", "an empty list", "numbers, or texts");
   p.keys = t.texts("keys");
   p.prepare_keys = t.texts("prepare");
   if (p.keys.empty() && p.prepare_keys.empty())
     t.fail("keys", "nothing", "keys of the scene, like \"law.friction\"");
   p.formula = checked_formula(t);
-  t.finish();
+  if (!p.formula.empty() && !p.words.empty())
+    t.fail("formula", '"' + p.formula + '"', "none: the values are texts");
   return p;
 }
 
@@ -68,7 +97,7 @@ StudyResult read_result(TableReader& t) {
 
 StudyFigure read_figure(TableReader& t) {
   StudyFigure f;
-  f.file = t.text("file");
+  f.file = file_word(t, "file");
   f.x = t.text("x");
   f.y = t.texts("y");
   f.by = t.text("by", "");
@@ -76,6 +105,18 @@ StudyFigure read_figure(TableReader& t) {
   f.points = t.flag("points", true);
   t.finish();
   return f;
+}
+
+std::string describe(const StudyParameter& p, double value) {
+  return p.words.empty() ? fmt::format("{}", value) : p.words[static_cast<std::size_t>(value)];
+}
+
+// What the keys get: whole numbers as integers, as seeds and counts are.
+std::string to_toml_value(const StudyParameter& p, double value) {
+  if (!p.words.empty()) return quote(p.words[static_cast<std::size_t>(value)]);
+  const double given = apply_formula(p.formula, value);
+  const bool whole = given == std::round(given) && std::abs(given) < 1e15;
+  return whole ? fmt::format("{:.0f}", given) : to_toml(given);
 }
 
 double take(const std::string& how, const std::vector<double>& values) {
@@ -110,14 +151,19 @@ double collect_measure(const StudyResult& result, const MeasureTable& table, con
   return take(result.take, values);
 }
 
-double collect_summary(const StudyResult& result, const nlohmann::json& summary, const std::string& path) {
+const nlohmann::json* find_key(const nlohmann::json& summary, const std::string& key) {
   const nlohmann::json* at = &summary;
-  std::istringstream words(result.summary);
+  std::istringstream words(key);
   for (std::string word; std::getline(words, word, '.');) {
-    if (!at->is_object() || !at->contains(word))
-      throw InputError(path, "a study collects a key that the summary does not have", result.summary);
+    if (!at->is_object() || !at->contains(word)) return nullptr;
     at = &(*at)[word];
   }
+  return at;
+}
+
+double collect_summary(const StudyResult& result, const nlohmann::json& summary, const std::string& path) {
+  const nlohmann::json* at = find_key(summary, result.summary);
+  if (!at) throw InputError(path, "a study collects a key that the summary does not have", result.summary);
   return at->is_number() ? at->get<double>() : kNone;
 }
 
@@ -165,6 +211,7 @@ std::vector<StudyCase> build_cases(const Study& study) {
     for (const StudyParameter& p : study.parameters) count *= p.values.size();
   }
   std::vector<StudyCase> cases;
+  std::set<std::string> names;
   for (std::size_t number = 0; number < count; ++number) {
     StudyCase c;
     c.overrides = study.set, c.prepare_overrides = study.prepare_set;
@@ -172,19 +219,19 @@ std::vector<StudyCase> build_cases(const Study& study) {
     for (const StudyParameter& p : study.parameters) {
       const double value = p.values[study.grid ? rest % p.values.size() : number];
       if (study.grid) rest /= p.values.size();
-      // As TOML, with whole numbers as integers: seeds and counts are.
-      const double given = apply_formula(p.formula, value);
-      const bool whole = given == std::round(given) && std::abs(given) < 1e15;
-      const std::string toml = whole ? fmt::format("{:.0f}", given) : to_toml(given);
+      const std::string toml = to_toml_value(p, value);
       for (const std::string& key : p.keys) c.overrides.push_back(key + "=" + toml);
       for (const std::string& key : p.prepare_keys) c.prepare_overrides.push_back(key + "=" + toml);
-      const std::string word = fmt::format("{}={:g}", p.name, value);
+      const std::string word = fmt::format("{}={}", p.name, describe(p, value));
       c.name += (c.name.empty() ? "" : ",") + word;
       if (!p.prepare_keys.empty()) c.prepare_name += "," + word;
       c.values.push_back(value);
     }
     if (!study.prepare_scene.empty()) c.prepare_name = "prepare" + c.prepare_name;
+    const std::string name = c.name;
     cases.push_back(std::move(c));
+    if (!names.insert(name).second)
+      throw InputError(study.path, "two cases of the study are the same", name, "values that differ");
   }
   return cases;
 }
@@ -192,9 +239,12 @@ std::vector<StudyCase> build_cases(const Study& study) {
 std::vector<double> collect_results(const Study& study, const std::string& trajectory) {
   const MeasureTable table = read_tables(trajectory).measures;
   const TrajectoryFile file = TrajectoryFile::open(trajectory, TrajectoryFile::Mode::read);
+  if (const std::string failure = file.read_failure(); !failure.empty())
+    throw InputError(trajectory, "the run failed: " + failure);
   if (!file.is_finished()) throw InputError(trajectory, "is not finished: its numbers are left out");
   const std::string text = file.read_summary();
-  const nlohmann::json summary = text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text);
+  const nlohmann::json summary =
+      text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text, nullptr, false);
   std::vector<double> numbers;
   for (const StudyResult& result : study.results) {
     const double number = result.summary.empty() ? collect_measure(result, table, trajectory)
@@ -220,9 +270,9 @@ Plot build_figure(const StudyFigure& figure, const MeasureTable& table) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const double group = by < 0 ? 0 : table.at(row, static_cast<std::size_t>(by));
       PlotSeries& series = groups[group];
-      series.name =
-          by < 0 ? name
-                 : fmt::format("{}{} = {:g}", figure.y.size() > 1 ? name + ", " : "", figure.by, group);
+      series.name = by < 0 ? name
+                           : fmt::format("{}{} = {}", figure.y.size() > 1 ? name + ", " : "", figure.by,
+                                         table.text_at(row, static_cast<std::size_t>(by)));
       series.points = figure.points;
       series.x.push_back(table.at(row, static_cast<std::size_t>(x)));
       series.y.push_back(table.at(row, static_cast<std::size_t>(y)));

@@ -16,7 +16,8 @@ namespace saltus {
 
 struct StudyParameter {
   std::string name;
-  std::vector<double> values;
+  std::vector<double> values;             // of words: their places in the list
+  std::vector<std::string> words;         // values that are texts (a solver, a law); empty: numbers
   std::vector<std::string> keys;          // of the scene that take the value
   std::vector<std::string> prepare_keys;  // of the scene that prepares the sample
   std::string formula;                    // of t, the value: what the keys get; empty: the value itself
@@ -55,10 +56,17 @@ struct StudyCase {
   std::string prepare_name;  // cases with the same one share the sample; empty: none
 };
 
-// Throws InputError with file:line:column. Names of scenes are relative to the study, or of the library.
+// Throws InputError with file:line:column. Names of scenes are relative to the study, or of the library;
+// names of parameters and figures become names of files and may not leave the folder.
 Study read_study(const std::string& path);
 
+// Throws InputError when two cases would be the same.
 std::vector<StudyCase> build_cases(const Study& study);
+
+// InputError when a measure or a key of the summary that the study collects is none of the scene's, or a
+// column of a figure none of the study's: better before the runs than after.
+void check_results(const Study& study, const std::vector<std::string>& overrides);
+void check_figures(const Study& study);
 
 // The numbers of one case; nan where a number does not exist. Throws InputError when the run is not finished,
 // or a column or key is not in the trajectory.

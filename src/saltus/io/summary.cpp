@@ -81,6 +81,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["dimension"] = Dim;
   json["outcome"] = context.outcome;
   json["stopped_by"] = context.stopped;
+  json["failure"] = context.failure;
   json["output"] = context.output;
   json["frames"] = context.frames;
   json["steps"] = simulation.steps();

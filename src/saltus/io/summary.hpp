@@ -17,6 +17,7 @@ struct SummaryContext {
   double output_seconds = 0;  // CPU time of the writer
   double wall_seconds = 0;    // of this process
   std::string stopped;        // the condition that ended the run before its time; empty: none
+  std::string failure;        // why the run could not go on; empty: it did not fail
 };
 
 template <int Dim>

@@ -1,6 +1,10 @@
 #include "saltus/io/trajectory_capture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "saltus/base/input_error.hpp"
 
 namespace saltus {
 
@@ -72,12 +76,16 @@ TrajectoryCapture<Dim>::TrajectoryCapture(const std::vector<std::string>& fields
 }
 
 template <int Dim>
-void TrajectoryCapture<Dim>::load(const TrajectoryFile& file) {
+void TrajectoryCapture<Dim>::load(const TrajectoryFile& file, std::int64_t bodies) {
   TrajectoryData kept;
   for (const Rows rows : {Rows::model, Rows::shape, Rows::number}) file.read(rows, 0, file.rows(rows), kept);
   shapes_.load(kept, file.path());
   known_.clear();
-  for (const std::int64_t id : kept.body_id) is_new(id);
+  for (const std::int64_t id : kept.body_id) {
+    if (id < 0 || id >= bodies)
+      throw InputError(file.path(), "names a body the scene has not (damaged file?)", fmt::format("{}", id));
+    is_new(id);
+  }
   body_rows_ = file.rows(Rows::body);
   contact_rows_ = file.rows(Rows::contact);
 }

@@ -30,8 +30,8 @@ class TrajectoryCapture {
  public:
   // Parts have `rows_of_part` rows of bodies and contacts: a few MB.
   explicit TrajectoryCapture(const std::vector<std::string>& fields, std::size_t rows_of_part = 1 << 14);
-  // Goes on after the frames of a file.
-  void load(const TrajectoryFile& file);
+  // Goes on after the frames of a file, of a scene with that many bodies.
+  void load(const TrajectoryFile& file, std::int64_t bodies);
 
   // The present state as one frame, in parts when it is large: the sink gets rows of bodies and contacts as
   // they are made, and with the last of them the row of the frame. It may take the memory of a part.

@@ -68,9 +68,12 @@ void leave_no_exit_handler() {
   static_cast<void>(once);
 }
 
-// Readers may open the file of a run that is going on: no locks.
+// Readers may open the file of a run that is going on: no locks. The layout of HDF5 1.8 has checksums on its
+// metadata, so that damage there is refused and not interpreted; the one of 1.10 would also mark files that
+// are being written, and those who look at a run could not open them.
 Hdf5Handle access_properties() {
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   H5Pset_file_locking(access.id(), false, true);
   return access;
@@ -160,6 +163,7 @@ void TrajectoryFile::create_column(std::size_t index) {
   H5Pset_chunk(creation.id(), dimensions, chunk);
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), kCompression);
+  H5Pset_fletcher32(creation.id());
   H5Pset_create_intermediate_group(link.id(), 1);
   const Hdf5Handle access = column_access(), type = file_type(column.storage);
   handles_->columns[index] = Hdf5Handle(H5Dcreate2(handles_->file.id(), column.path, type.id(), space.id(),
@@ -173,13 +177,17 @@ TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode, const st
   const Hdf5Silence silence;
   TrajectoryFile opened(shown.empty() ? path : shown);
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) opened.fail_reading("there is no such file");
+  if (!std::filesystem::exists(path, error))
+    opened.fail_reading(error ? error.message() : "there is no such file");
+  if (!std::filesystem::is_regular_file(path, error))
+    opened.fail_reading("not a trajectory: not a regular file");
   const Hdf5Handle access = access_properties();
   const unsigned flags = mode == Mode::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
   opened.handles_->file = Hdf5Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose);
   if (!opened.handles_->file) opened.fail_reading("not a trajectory: the HDF5 library cannot open it");
   opened.dimension_ = opened.check_header();
   opened.open_columns();
+  opened.check_fields();
   return opened;
 }
 
@@ -203,11 +211,28 @@ void TrajectoryFile::open_columns() {
     if (H5Sget_simple_extent_ndims(space.id()) != rank(all[i], dimension_) ||
         H5Sget_simple_extent_dims(space.id(), size, nullptr) < 0 || size[1] != static_cast<hsize_t>(width))
       fail_reading(fmt::format("{} does not have {} numbers per row (damaged file?)", path, width));
+    if (!is_stored(handles_->columns[i].id()) || !has_all_chunks(handles_->columns[i].id()))
+      fail_reading(fmt::format("{} announces more rows than are stored (damaged file?)", path));
     const std::size_t kind = static_cast<std::size_t>(all[i].rows);
     if (!counted[kind]) rows_[kind] = static_cast<std::int64_t>(size[0]);
     counted[kind] = true;
     if (rows_[kind] != static_cast<std::int64_t>(size[0]))
       fail_reading(fmt::format("{} has {} rows where {} belong (damaged file?)", path, size[0], rows_[kind]));
+  }
+}
+
+// A field is there with all its columns or not at all, and what contacts there are have their bodies.
+void TrajectoryFile::check_fields() const {
+  const std::vector<TrajectoryColumn>& all = trajectory_columns();
+  for (const TrajectoryColumn& column : all) {
+    if (has(column)) continue;
+    for (const TrajectoryColumn& other : all) {
+      const bool together = std::string(column.field) == other.field && std::string(column.field) != "*";
+      const bool needed = std::string(column.field) == "contacts" && other.rows == Rows::contact;
+      if (has(other) && (together || needed))
+        fail_reading(fmt::format("{} is missing beside {} (a damaged file, or one of another version)",
+                                 column.path, other.path));
+    }
   }
 }
 

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "saltus/base/byte_sink.hpp"
 #include "saltus/io/trajectory_data.hpp"
 
 namespace saltus {
@@ -47,13 +50,23 @@ class TrajectoryFile {
   void append(const TrajectoryData& data);
   // Keeps the first frames, and the measures up to a step; bodies and shapes stay known.
   void truncate(std::int64_t frames, std::int64_t step);
-  void set_outcome(bool finished, const std::string& summary);
+  // How a run ended. One that goes on, or was interrupted, has the outcome {}.
+  struct Outcome {
+    bool finished = false;
+    std::string summary;                        // JSON
+    std::string failure;                        // why the run could not go on; empty: it did not fail
+    std::function<void(const ByteSink&)> save;  // gives the last state (io/checkpoint_file.hpp); empty: none
+  };
+  void set_outcome(const Outcome& outcome);
+  void set_scene_text(const std::string& text);
   void flush();
   void close();
 
   TrajectoryHeader read_header() const;
   bool is_finished() const;
-  std::string read_summary() const;  // JSON; empty when the run was killed
+  std::string read_summary() const;           // JSON; empty when the run was killed
+  std::string read_failure() const;           // empty: the run did not fail
+  std::vector<std::byte> read_state() const;  // empty: none is kept
   // Adds rows [begin, begin + count) of every column of that kind to `data`.
   void read(Rows kind, std::int64_t begin, std::int64_t count, TrajectoryData& data) const;
 
@@ -62,9 +75,11 @@ class TrajectoryFile {
   explicit TrajectoryFile(std::string path);
   void create_column(std::size_t index);
   void open_columns();
+  void check_fields() const;
   void write_header(const TrajectoryHeader& header);
   int check_header() const;  // returns the dimension
   std::string read_text(const std::string& path) const;
+  std::vector<std::string> read_optional_texts(const std::string& path) const;
   [[noreturn]] void fail_writing() const;
   [[noreturn]] void fail_reading(const std::string& what) const;
 

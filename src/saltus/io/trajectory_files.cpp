@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "saltus/io/output_error.hpp"
+#include "saltus/io/output_place.hpp"
 
 namespace saltus {
 
@@ -16,10 +17,12 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+constexpr int kNewFile = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+constexpr int kStream = O_WRONLY | O_APPEND | O_CLOEXEC;
+
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {}
+  Descriptor(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags, 0666)) {}
   ~Descriptor() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -44,20 +47,21 @@ class Descriptor {
 }  // namespace
 
 void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write) {
-  const std::string temporary = path + ".part";
+  const bool stream = is_special(path);
+  const std::string place = follow_links(path), temporary = place + ".part";
   int error = 0;
   const auto require = [&](bool good) { error = error || good ? error : errno; };
   {
-    Descriptor file(temporary);
+    Descriptor file(stream ? path : temporary, stream ? kStream : kNewFile);
     require(file.is_open());
     write([&](std::span<const std::byte> part) {
       if (!error) require(file.write(part));
     });
-    if (!error) require(file.sync());
+    if (!error && !stream) require(file.sync());
   }
-  if (!error) require(::rename(temporary.c_str(), path.c_str()) == 0);
+  if (!error && !stream) require(::rename(temporary.c_str(), place.c_str()) == 0);
   if (!error) return;
-  ::unlink(temporary.c_str());
+  if (!stream) ::unlink(temporary.c_str());
   throw OutputError(path, reason(error));
 }
 
@@ -66,8 +70,13 @@ void replace_file(const std::string& path, const std::string& text) {
 }
 
 void check_writable(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw OutputError(path, reason(EISDIR));
-  const std::string temporary = path + ".part";
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw OutputError(path, reason(EISDIR));
+  if (is_special(path)) {
+    if (::access(path.c_str(), W_OK) != 0) throw OutputError(path, reason(errno));
+    return;
+  }
+  const std::string temporary = follow_links(path) + ".part";
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) throw OutputError(path, reason(errno));
   ::close(descriptor);

@@ -10,7 +10,8 @@
 namespace saltus {
 
 // The file has the new content or the old one, never a part: written beside its place, brought to the
-// disk, renamed. `write` gives the content to the sink it is called with.
+// disk, renamed. Links are followed; what is not a regular file (a pipe, a device) is written to, never
+// replaced. `write` gives the content to the sink it is called with.
 void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write);
 void replace_file(const std::string& path, const std::string& text);
 

@@ -10,6 +10,9 @@ namespace saltus {
 namespace {
 
 constexpr const char* kSummaryPath = "/summary";
+constexpr const char* kFailurePath = "/failure";
+constexpr const char* kStatePath = "/checkpoint";
+constexpr const char* kScenePath = "/scene/text";
 
 bool make_group(hid_t file, const char* path) {
   return static_cast<bool>(
@@ -29,7 +32,7 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_text_dataset(file, "/program", header.program) && make_group(file, "/scene") &&
       write_text_dataset(file, "/scene/name", header.name) &&
       write_text_dataset(file, "/scene/title", header.title) &&
-      write_text_dataset(file, "/scene/text", header.scene_text) &&
+      write_text_dataset(file, kScenePath, header.scene_text) &&
       write_texts_dataset(file, "/scene/fields", header.fields) &&
       write_texts_dataset(file, "/scene/body_names", header.body_names) &&
       write_texts_dataset(file, "/scene/measures", header.measures);
@@ -61,7 +64,7 @@ TrajectoryHeader TrajectoryFile::read_header() const {
   TrajectoryHeader header;
   header.dimension = dimension_;
   header.name = read_text("/scene/name"), header.title = read_text("/scene/title");
-  header.scene_text = read_text("/scene/text"), header.program = read_text("/program");
+  header.scene_text = read_text(kScenePath), header.program = read_text("/program");
   const auto fields = read_texts_dataset(handles_->file.id(), "/scene/fields");
   const auto names = read_texts_dataset(handles_->file.id(), "/scene/body_names");
   const auto h = read_reals_attribute(handles_->file.id(), "h");
@@ -72,16 +75,25 @@ TrajectoryHeader TrajectoryFile::read_header() const {
       period->size() != size)
     fail_reading("its header is not complete (damaged file?)");
   header.fields = *fields, header.body_names = *names;
-  header.measures = read_texts_dataset(handles_->file.id(), "/scene/measures").value_or(header.measures);
+  header.measures = read_optional_texts("/scene/measures");
   header.h = (*h)[0], header.gravity = *gravity, header.period = *period;
   return header;
 }
 
-void TrajectoryFile::set_outcome(bool finished, const std::string& summary) {
+void TrajectoryFile::set_outcome(const Outcome& outcome) {
   const Hdf5Silence silence;
-  if (!write_attribute(handles_->file.id(), "finished", finished ? 1 : 0) ||
-      !write_text_dataset(handles_->file.id(), kSummaryPath, summary))
+  const hid_t file = handles_->file.id();
+  if (!write_attribute(file, "finished", outcome.finished ? 1 : 0) ||
+      !write_text_dataset(file, kSummaryPath, outcome.summary) || !remove_dataset(file, kFailurePath) ||
+      !remove_dataset(file, kStatePath) ||
+      (!outcome.failure.empty() && !write_text_dataset(file, kFailurePath, outcome.failure)) ||
+      (outcome.save && !write_bytes_dataset(file, kStatePath, outcome.save)))
     fail_writing();
+}
+
+void TrajectoryFile::set_scene_text(const std::string& text) {
+  const Hdf5Silence silence;
+  if (!write_text_dataset(handles_->file.id(), kScenePath, text)) fail_writing();
 }
 
 bool TrajectoryFile::is_finished() const {
@@ -89,10 +101,31 @@ bool TrajectoryFile::is_finished() const {
   return read_integer_attribute(handles_->file.id(), "finished") == 1;
 }
 
-std::string TrajectoryFile::read_summary() const {
+// What need not be there, but if it is, is whole.
+std::vector<std::string> TrajectoryFile::read_optional_texts(const std::string& path) const {
   const Hdf5Silence silence;
-  const auto texts = read_texts_dataset(handles_->file.id(), kSummaryPath);
-  return texts && texts->size() == 1 ? (*texts)[0] : std::string();
+  if (H5Lexists(handles_->file.id(), path.c_str(), H5P_DEFAULT) == 0) return {};
+  const auto texts = read_texts_dataset(handles_->file.id(), path);
+  if (!texts) fail_reading(path + " cannot be read (damaged file?)");
+  return *texts;
+}
+
+std::string TrajectoryFile::read_summary() const {
+  const std::vector<std::string> texts = read_optional_texts(kSummaryPath);
+  return texts.empty() ? "" : texts[0];
+}
+
+std::string TrajectoryFile::read_failure() const {
+  const std::vector<std::string> texts = read_optional_texts(kFailurePath);
+  return texts.empty() ? "" : texts[0];
+}
+
+std::vector<std::byte> TrajectoryFile::read_state() const {
+  const Hdf5Silence silence;
+  if (H5Lexists(handles_->file.id(), kStatePath, H5P_DEFAULT) == 0) return {};
+  auto bytes = read_bytes_dataset(handles_->file.id(), kStatePath);
+  if (!bytes) fail_reading(std::string(kStatePath) + " cannot be read (damaged file?)");
+  return std::move(*bytes);
 }
 
 }  // namespace saltus

@@ -58,6 +58,7 @@ void TrajectoryReader<Dim>::read_models() {
     shapes_.push_back(decode_shape<Dim>(shape_at(data, row, file_.path()), file_.path()));
   for (std::size_t i = 0; i < data.body_id.size(); ++i) {
     const std::size_t shape = static_cast<std::size_t>(data.body_shape[i]);
+    if (data.body_id[i] < 0) throw InputError(file_.path(), "a body has a negative id (damaged file?)");
     if (shape >= shapes_.size())
       throw InputError(file_.path(), "a body has a shape that is not there (damaged file?)");
     const bool fixed = data.body_fixed[i] != 0;
@@ -76,6 +77,14 @@ std::int64_t TrajectoryReader<Dim>::nearest_frame(double time) const {
 }
 
 template <int Dim>
+bool TrajectoryReader<Dim>::has_bodies() const {
+  const auto& all = trajectory_columns();
+  return std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
+    return std::string(column.field) == "positions" && file_.has(column);
+  });
+}
+
+template <int Dim>
 Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
   const std::size_t at = static_cast<std::size_t>(number);
   TrajectoryData data;
@@ -83,7 +92,9 @@ Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
   file_.read(Rows::contact, index_.contact_begin[at], index_.contact_count[at], data);
   constexpr std::size_t kPositions = Dim == 2 ? 3 : 7, kVelocities = Dim == 2 ? 3 : 6;
   if (data.position.size() != kPositions * data.id.size())
-    throw InputError(file_.path(), "was written without the field positions: there is nothing to show");
+    throw InputError(file_.path(),
+                     "was written without the field positions: there is nothing to show (store it with "
+                     "output.fields)");
 
   Frame<Dim> frame;
   frame.step = index_.step[at];
@@ -124,7 +135,8 @@ void TrajectoryReader<Dim>::fill_contacts(const TrajectoryData& data,
     contact.impulse = vector_at<Dim>(data.impulse, i, Dim);
     contact.velocity = vector_at<Dim>(data.relative_velocity, i, Dim);
     contact.gap = vector_at<1>(data.gap, i, 1)[0];
-    contact.status = static_cast<ContactStatus>(data.status[i]);
+    contact.status = static_cast<ContactStatus>(
+        std::clamp<std::int64_t>(data.status[i], 0, static_cast<std::int64_t>(ContactStatus::slide)));
     frame.contacts.push_back(contact);
   }
 }

@@ -58,6 +58,7 @@ class TrajectoryReader {
   explicit TrajectoryReader(const std::string& path);
 
   const TrajectoryHeader& header() const { return header_; }
+  const TrajectoryFile& file() const { return file_; }
   std::int64_t frames() const { return file_.frames(); }
   double time(std::int64_t frame) const { return index_.time[static_cast<std::size_t>(frame)]; }
   std::int64_t nearest_frame(double time) const;
@@ -65,6 +66,7 @@ class TrajectoryReader {
 
   // Without the field `positions` there is nothing to show: InputError. Contacts lack what was not written.
   Frame<Dim> frame(std::int64_t number) const;
+  bool has_bodies() const;  // the field `positions`
 
  private:
   struct Model {

@@ -5,27 +5,26 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
 #include "saltus/base/progress.hpp"
 #include "saltus/base/timer.hpp"
-#include "saltus/io/checkpoint_file.hpp"
 #include "saltus/io/output_lock.hpp"
+#include "saltus/io/output_place.hpp"
+#include "saltus/io/run_failure.hpp"
+#include "saltus/io/run_store.hpp"
 #include "saltus/io/scene_reader.hpp"
 #include "saltus/io/summary.hpp"
-#include "saltus/io/trajectory_files.hpp"
-#include "saltus/io/trajectory_writer.hpp"
 #include "saltus/sim/measure.hpp"
 #include "saltus/sim/stop_monitor.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kCheckpointInterval = 5;  // s of wall clock between checkpoints, and
-constexpr double kCostFactor = 20;         // times the last cost: at most 5 % of a run
 
 // Whether something that happens every `interval` seconds happens at this step; decided by the number of
 // the step alone, so that a resumed run decides alike. The margin takes multiples of h as they are meant.
@@ -47,15 +46,59 @@ void refuse_changed_scene(const std::string& path, const std::string& then, cons
                         key));
 }
 
+// The rule of Simulation::finished.
+template <int Dim>
+bool is_end(const Scene<Dim>& scene, std::int64_t step) {
+  const double h = scene.scheme.h;
+  return scene.start_time + static_cast<double>(step) * h >= scene.end_time - 0.5 * h;
+}
+
+template <int Dim>
+void refuse_earlier_end(const std::string& path, const Scene<Dim>& scene, std::int64_t step) {
+  if (step > 0 && is_end(scene, step - 1))
+    throw InputError(path, "the run is beyond the end asked for", fmt::format("{} steps", step),
+                     "an end (run.until, run.steps) that is later");
+}
+
 // What is there to go on from.
 struct Start {
-  bool was_finished = false;
+  std::optional<RunResult> done;  // the run came to an end before
   std::optional<Checkpoint> checkpoint;
 };
 
-Start find_start(const RunOptions& options) {
+std::int64_t last_step(const TrajectoryFile& file) {
+  TrajectoryData last;
+  if (file.frames() > 0) file.read(Rows::frame, file.frames() - 1, 1, last);
+  return last.step.empty() ? 0 : last.step[0];
+}
+
+bool was_stopped(const TrajectoryFile& file) {
+  const auto summary = nlohmann::json::parse(file.read_summary(), nullptr, false);
+  return summary.is_object() && summary.contains("stopped_by") && summary["stopped_by"] != "";
+}
+
+// A finished run is done, unless the scene now ends later.
+template <int Dim>
+void find_end(const TrajectoryFile& file, const Scene<Dim>& scene, Start& start) {
+  const std::int64_t step = last_step(file);
+  if (!was_stopped(file)) refuse_earlier_end(file.path(), scene, step);
+  if (is_end(scene, step) || was_stopped(file)) {
+    start.done = RunResult{RunOutcome::was_finished, 0, file.frames(), file.read_summary(), {}, {}};
+    return;
+  }
+  const std::vector<std::byte> state = file.read_state();
+  if (state.empty())
+    throw InputError(file.path(),
+                     "the run is finished and keeps no state to go on from: --force starts again");
+  start.checkpoint = decode_checkpoint(state, file.path());
+}
+
+template <int Dim>
+Start find_start(const RunOptions& options, const Scene<Dim>& scene) {
   Start start;
-  const bool exists = std::filesystem::exists(options.output);
+  if (options.output.empty()) return start;
+  std::error_code error;
+  const bool exists = std::filesystem::exists(options.output, error);
   if (!options.resume && exists && !options.force)
     throw InputError(options.output, "is there already: --force overwrites it, --resume goes on with it");
   if (!options.resume) return start;
@@ -65,9 +108,13 @@ Start find_start(const RunOptions& options) {
   }
   const TrajectoryFile file = TrajectoryFile::open(options.output, TrajectoryFile::Mode::read);
   refuse_changed_scene(options.output, file.read_header().scene_text, options.scene_text);
-  start.was_finished = file.is_finished();
-  if (!start.was_finished) start.checkpoint = read_checkpoint(checkpoint_path(options.output));
-  if (!start.was_finished && !start.checkpoint)
+  if (const std::string failure = file.read_failure(); !failure.empty())
+    start.done = RunResult{RunOutcome::not_finite, 0, file.frames(), file.read_summary(), failure, {}};
+  else if (file.is_finished())
+    find_end(file, scene, start);
+  else
+    start.checkpoint = read_checkpoint(checkpoint_path(options.output));
+  if (!start.done && !start.checkpoint)
     log_info("{}: stopped before its first checkpoint, starting at the beginning", options.output);
   return start;
 }
@@ -75,13 +122,11 @@ Start find_start(const RunOptions& options) {
 template <int Dim>
 class Run {
  public:
-  Run(Scene<Dim> scene, const RunOptions& options)
-      : options_(options), simulation_(std::move(scene)), capture_(simulation_.scene().output.fields) {}
+  Run(Scene<Dim> scene, const RunOptions& options) : options_(options), simulation_(std::move(scene)) {}
 
   void begin(std::optional<Checkpoint> checkpoint);
   RunOutcome advance();
-  RunResult end(RunOutcome outcome);
-  const Simulation<Dim>& simulation() const { return simulation_; }
+  RunResult end(RunOutcome outcome, const std::function<void(const Simulation<Dim>&)>& at_end);
 
  private:
   void build_measurer();
@@ -89,24 +134,19 @@ class Run {
   void add_measures();
   void replay_measures();
   void after_step();
-  void save_checkpoint();
   void show(Progress& progress, const StepReport& report) const;
-  double output_seconds() const { return output_before_ + output_cpu_; }
 
   const RunOptions& options_;
   Stopwatch wall_{Clock::wall};
   Simulation<Dim> simulation_;
-  TrajectoryCapture<Dim> capture_;
-  std::optional<TrajectoryWriter> writer_;
+  std::unique_ptr<RunStore<Dim>> store_;
   std::optional<Measurer<Dim>> measurer_;
   std::optional<StopMonitor> monitor_;
   Snapshot<Dim> snapshot_;
-  TrajectoryData measured_;  // one row
-  std::string stopped_;      // why, empty: it was not
-  FrameFigures figures_;
-  std::int64_t frames_ = 0, first_step_ = 0;
-  double output_before_ = 0, output_cpu_ = 0;
-  double last_checkpoint_ = seconds(Clock::wall), checkpoint_cost_ = 0;
+  TrajectoryData measured_;        // one row
+  std::string stopped_, failure_;  // why, empty: it was not, it did not
+  RunFigures figures_;
+  std::int64_t first_step_ = 0;
 };
 
 // From the first state, also when a run is resumed: strains refer to it.
@@ -124,36 +164,33 @@ void Run<Dim>::build_measurer() {
 
 template <int Dim>
 void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
-  const std::string saved = checkpoint_path(options_.output);
   build_measurer();
+  figures_.measures = [this] { return measurer_->memory(); };
+  StorePlan plan{options_.output, build_header(simulation_, options_.scene_text, options_.program), false, 0};
+  plan.header.measures = measurer_->columns();
   if (!checkpoint) {
-    // An old checkpoint must be gone before its trajectory is.
-    remove_file(saved);
-    TrajectoryHeader header = build_header(simulation_, options_.scene_text, options_.program);
-    header.measures = measurer_->columns();
-    writer_.emplace(TrajectoryWriter::create(options_.output, header));
+    store_ = open_store(simulation_, std::move(plan));
     add_frame();
-    writer_->flush();
+    store_->flush();
     return;
   }
-  refuse_changed_scene(saved, checkpoint->scene_text, options_.scene_text);
+  refuse_changed_scene(checkpoint_path(options_.output), checkpoint->scene_text, options_.scene_text);
   simulation_.restore(checkpoint->state);
-  writer_.emplace(TrajectoryWriter::resume(options_.output, checkpoint->frames, simulation_.steps()));
-  capture_.load(writer_->file());
+  refuse_earlier_end(options_.output, simulation_.scene(), simulation_.steps());
+  plan.resume = true, plan.frames = checkpoint->frames;
+  store_ = open_store(simulation_, std::move(plan));
   replay_measures();
   measurer_->restore(checkpoint->measures);
-  frames_ = checkpoint->frames;
-  figures_ = checkpoint->figures;
-  output_before_ = checkpoint->output_seconds;
+  figures_.since_frame = checkpoint->figures;
+  figures_.output_seconds = checkpoint->output_seconds;
   first_step_ = simulation_.steps();
   log_info("{}: going on at step {}, t = {:g} s", options_.output, first_step_, simulation_.time());
 }
 
 template <int Dim>
 void Run<Dim>::add_frame() {
-  capture_.capture(simulation_, figures_, [&](TrajectoryData&& rows) { writer_->add(std::move(rows)); });
-  figures_ = {};
-  ++frames_;
+  store_->add_frame(simulation_, figures_.since_frame);
+  figures_.since_frame = {};
 }
 
 template <int Dim>
@@ -164,30 +201,18 @@ void Run<Dim>::add_measures() {
   measured_.measure_time.push_back(simulation_.time());
   measurer_->measure(snapshot_, measured_.measure_values);
   stopped_ = monitor_->update(simulation_.time(), measured_.measure_values);
-  writer_->add(measured_);
+  store_->add_measures(measured_);
 }
 
 // What the conditions to stop saw before the checkpoint.
 template <int Dim>
 void Run<Dim>::replay_measures() {
-  const TrajectoryFile& file = writer_->file();
   const std::size_t width = measurer_->columns().size();
-  TrajectoryData past;
-  file.read(Rows::measure, 0, file.rows(Rows::measure), past);
-  file.read(Rows::measure_value, 0, file.rows(Rows::measure_value), past);
+  const TrajectoryData past = store_->read_measures();
+  if (past.measure_values.size() != past.measure_step.size() * width)
+    throw InputError(options_.output, "rows of /measures and their names do not agree (damaged file?)");
   for (std::size_t row = 0; row < past.measure_step.size(); ++row)
     monitor_->update(past.measure_time[row], std::span(past.measure_values).subspan(row * width, width));
-}
-
-template <int Dim>
-void Run<Dim>::save_checkpoint() {
-  const Stopwatch cost(Clock::wall);
-  writer_->flush();
-  write_checkpoint(checkpoint_path(options_.output),
-                   {frames_, output_seconds(), figures_, options_.scene_text, measurer_->memory()},
-                   [&](const ByteSink& sink) { simulation_.save(sink); });
-  checkpoint_cost_ = cost.seconds();
-  last_checkpoint_ = seconds(Clock::wall);
 }
 
 template <int Dim>
@@ -199,14 +224,10 @@ void Run<Dim>::after_step() {
     add_measures();
   if (simulation_.finished() || !stopped_.empty() || is_due(scene.output.every, scene.scheme.h, step))
     add_frame();
-  const double since = seconds(Clock::wall) - last_checkpoint_;
-  const bool asked =
-      scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step);
-  if (asked || since >= std::max(kCheckpointInterval, kCostFactor * checkpoint_cost_))
-    save_checkpoint();
-  else if (writer_->is_due())
-    writer_->flush();
-  output_cpu_ += cpu.seconds();
+  store_->keep_up(
+      simulation_, figures_,
+      scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step));
+  figures_.output_seconds += cpu.seconds();
 }
 
 template <int Dim>
@@ -226,9 +247,10 @@ RunOutcome Run<Dim>::advance() {
   while (!simulation_.finished()) {
     if (options_.is_interrupted && options_.is_interrupted()) return RunOutcome::interrupted;
     const StepReport report = simulation_.step();
-    figures_.add(report);
+    figures_.since_frame.add(report);
+    if (report.status == StepStatus::not_finite) failure_ = explain_failure(simulation_, report);
     after_step();
-    if (report.status == StepStatus::not_finite) return RunOutcome::not_finite;
+    if (!failure_.empty()) return RunOutcome::not_finite;
     if (options_.show_progress) show(progress, report);
     if (!stopped_.empty()) break;
   }
@@ -236,17 +258,21 @@ RunOutcome Run<Dim>::advance() {
 }
 
 template <int Dim>
-RunResult Run<Dim>::end(RunOutcome outcome) {
-  const bool interrupted = outcome == RunOutcome::interrupted;
+RunResult Run<Dim>::end(RunOutcome outcome, const std::function<void(const Simulation<Dim>&)>& at_end) {
   const Stopwatch cpu(Clock::process_cpu);
-  writer_->flush();
-  output_cpu_ += cpu.seconds();
-  const SummaryContext context{options_.program, options_.output, name(outcome), frames_,
-                               output_seconds(), wall_.seconds(), stopped_};
-  RunResult result{outcome, first_step_, frames_, format_summary(simulation_, context)};
-  if (interrupted) save_checkpoint();
-  writer_->finish(!interrupted, result.summary);
-  if (!interrupted) remove_file(checkpoint_path(options_.output));
+  store_->flush();
+  figures_.output_seconds += cpu.seconds();
+  const bool finished = outcome == RunOutcome::finished;
+  const SummaryContext context{options_.program,        options_.output, name(outcome), store_->frames(),
+                               figures_.output_seconds, wall_.seconds(), stopped_,      failure_};
+  RunResult result{outcome,  first_step_, store_->frames(), format_summary(simulation_, context),
+                   failure_, {}};
+  if (options_.output.empty()) result.measures = {measurer_->columns(), store_->read_measures()};
+  // An end state that a study takes for a sample must not be that of a run stopped on its way, and it must be
+  // there when the trajectory says that the run is finished.
+  if (at_end && finished) at_end(simulation_);
+  store_->finish(simulation_, figures_,
+                 {finished, outcome == RunOutcome::interrupted, failure_, result.summary});
   return result;
 }
 
@@ -263,20 +289,19 @@ const char* name(RunOutcome outcome) {
 }
 
 template <int Dim>
-RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
+RunResult run_to_file(Scene<Dim> scene, const RunOptions& given,
                       const std::function<void(const Simulation<Dim>&)>& at_end) {
-  const OutputLock lock(options.output);
-  Start start = find_start(options);
-  if (start.was_finished) {
-    const TrajectoryFile file = TrajectoryFile::open(options.output, TrajectoryFile::Mode::read);
-    return {RunOutcome::was_finished, 0, file.frames(), file.read_summary()};
+  RunOptions options = given;
+  std::optional<OutputLock> lock;
+  if (!options.output.empty()) {
+    options.output = OutputClaims(true).claim("output", given.output, OutputKind::file);
+    lock.emplace(options.output);
   }
+  Start start = find_start(options, scene);
+  if (start.done) return *start.done;
   Run<Dim> run(std::move(scene), options);
   run.begin(std::move(start.checkpoint));
-  RunResult result = run.end(run.advance());
-  // An end state that a study takes for a sample must not be that of a run stopped on its way.
-  if (at_end && result.outcome == RunOutcome::finished) at_end(run.simulation());
-  return result;
+  return run.end(run.advance(), at_end);
 }
 
 template RunResult run_to_file<2>(Scene<2>, const RunOptions&,

@@ -10,16 +10,18 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "saltus/io/trajectory_data.hpp"
 #include "saltus/sim/simulation.hpp"
 
 namespace saltus {
 
 struct RunOptions {
-  std::string output;      // path of the trajectory
+  std::string output;      // path of the trajectory; empty: none is written
   std::string scene_text;  // SceneFile::text: kept in the output, compared when a run is resumed
   std::string program = "saltus";
-  bool resume = false;  // go on with `output` if it is there
+  bool resume = false;  // go on with `output` if it is there, also beyond the end it had
   bool force = false;   // overwrite `output`
   bool show_progress = true;
   std::function<bool()> is_interrupted;  // asked after every step; empty: never
@@ -33,10 +35,16 @@ struct RunResult {
   std::int64_t first_step = 0;  // where a resumed run went on
   std::int64_t frames = 0;      // in the file
   std::string summary;          // JSON (io/summary.hpp)
+  std::string failure;          // not_finite: which body, when, why
+  // The rows of measures of a run without an output (with one, they are in it).
+  struct Measures {
+    std::vector<std::string> columns;
+    TrajectoryData rows;
+  } measures;
 };
 
-// `at_end`, if given, sees the simulation at the end of the run (not when it was interrupted, went wrong or
-// was finished before).
+// `at_end`, if given, sees the simulation at the end of the run, before the output says that it is finished
+// (not when it was interrupted, went wrong or was finished before).
 template <int Dim>
 RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
                       const std::function<void(const Simulation<Dim>&)>& at_end = {});

@@ -27,9 +27,10 @@ EnergyBalance energy_at(const TrajectoryData& d, std::int64_t row) {
 
 template <int Dim>
 void take_snapshot(const TrajectoryReader<Dim>& reader, std::int64_t number, Snapshot<Dim>& snapshot) {
-  const Frame<Dim> frame = reader.frame(number);
-  snapshot.step = frame.step;
-  snapshot.time = frame.time;
+  // Energies can be measured without bodies.
+  const Frame<Dim> frame = reader.has_bodies() ? reader.frame(number) : Frame<Dim>();
+  snapshot.step = reader.index().step[static_cast<std::size_t>(number)];
+  snapshot.time = reader.time(number);
   snapshot.energy = energy_at(reader.index(), number);
   for (int i = 0; i < Dim; ++i) {
     snapshot.period[i] = reader.header().period[static_cast<std::size_t>(i)];

@@ -44,7 +44,8 @@ TrajectoryWriter TrajectoryWriter::create(const std::string& path, const Traject
           TrajectoryFile::open(next, TrajectoryFile::Mode::write, path)};
 }
 
-TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t frames, std::int64_t step) {
+TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t frames, std::int64_t step,
+                                          const std::string& scene_text) {
   const std::string next = next_path(path);
   TrajectoryFile front = TrajectoryFile::open(path, TrajectoryFile::Mode::write);
   if (front.frames() < frames)
@@ -54,7 +55,8 @@ TrajectoryWriter TrajectoryWriter::resume(const std::string& path, std::int64_t 
   TrajectoryWriter writer(std::move(front), TrajectoryFile::open(next, TrajectoryFile::Mode::write, path));
   for (int twin = 0; twin < 2; ++twin) {
     writer.back_->truncate(frames, step);
-    writer.back_->set_outcome(false, {});
+    writer.back_->set_scene_text(scene_text);
+    writer.back_->set_outcome({});
     writer.back_->flush();
     writer.publish();
   }
@@ -127,9 +129,9 @@ void TrajectoryWriter::flush() {
   last_flush_ = seconds(Clock::wall);
 }
 
-void TrajectoryWriter::finish(bool finished, const std::string& summary) {
+void TrajectoryWriter::finish(const TrajectoryFile::Outcome& outcome) {
   update_back();
-  back_->set_outcome(finished, summary);
+  back_->set_outcome(outcome);
   back_->flush();
   // Closed before it gets its name: closing may still write.
   back_->close();

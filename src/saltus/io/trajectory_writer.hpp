@@ -20,9 +20,10 @@ class TrajectoryWriter {
  public:
   // A new file in place of whatever was there. Throws OutputError.
   static TrajectoryWriter create(const std::string& path, const TrajectoryHeader& header);
-  // Goes on with a file, after its first `frames` and the measures up to `step`. Throws InputError when it is
-  // no trajectory or has fewer frames.
-  static TrajectoryWriter resume(const std::string& path, std::int64_t frames, std::int64_t step);
+  // Goes on with a file, after its first `frames` and the measures up to `step`, under a scene whose end may
+  // be another. Throws InputError when it is no trajectory or has fewer frames.
+  static TrajectoryWriter resume(const std::string& path, std::int64_t frames, std::int64_t step,
+                                 const std::string& scene_text);
 
   TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
   TrajectoryWriter& operator=(TrajectoryWriter&&) = delete;
@@ -35,7 +36,7 @@ class TrajectoryWriter {
   bool is_due() const;
   void flush();
   // Last flush, with the outcome of the run; PATH.next goes away. Nothing can be added after it.
-  void finish(bool finished, const std::string& summary);
+  void finish(const TrajectoryFile::Outcome& outcome);
 
   const TrajectoryFile& file() const { return *front_; }  // as of the last flush
 

@@ -54,6 +54,11 @@ class ByteReader {
     std::memcpy(static_cast<void*>(&value), bytes_.data(), sizeof(T));
     bytes_ = bytes_.subspan(sizeof(T));
   }
+  void operator()(bool& value) {
+    unsigned char byte = 0;
+    (*this)(byte);
+    value = byte != 0;  // any other byte is no bool
+  }
   template <class T>
   void operator()(std::vector<T>& values) {
     std::size_t count = 0;

@@ -1,28 +1,13 @@
 #include "saltus/base/hash.hpp"
 #include "saltus/sim/archive.hpp"
+#include "saltus/sim/fingerprint.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x36746174735f6c73;  // "sl_stat6", little endian
-
-// What must agree between the scene that saved and the one that restores.
-template <int Dim>
-std::uint64_t fingerprint(const Scene<Dim>& scene) {
-  StateHash hash;
-  hash.add(Dim);
-  hash.add(scene.bodies.size());
-  hash.add(scene.laws.size());
-  hash.add(scene.scheme.h);
-  hash.add(scene.scheme.theta);
-  hash.add(scene.start_time);
-  for (int i = 0; i < Dim; ++i) hash.add(scene.gravity[i]), hash.add(scene.period[i]);
-  for (const SceneBody<Dim>& body : scene.bodies)
-    for (int i = 0; i < Dim; ++i) hash.add(body.pose.position[i]);
-  return hash.value();
-}
+constexpr std::uint64_t kMagic = 0x37746174735f6c73;  // "sl_stat7", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -60,7 +45,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   State& s = *state_;
   ByteWriter archive(sink);
   archive(kMagic);
-  archive(fingerprint(s.scene));
+  archive(compute_fingerprint(s.scene));
   transfer_scalars<ByteWriter, Dim>(archive, s);
   archive(s.bodies.id);
   archive(s.bodies.pose);
@@ -85,9 +70,11 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   archive(magic);
   archive(print);
   if (magic != kMagic) throw InputError("", "not a saved state of this version");
-  if (print != fingerprint(scene()))
+  if (print != compute_fingerprint(scene()))
     throw InputError(
-        "", "the saved state belongs to another scene (bodies, step, theta, gravity or period differ)");
+        "",
+        "the saved state belongs to another scene (bodies, shapes, masses, drives, forces, laws, scheme, "
+        "gravity or period differ)");
 
   Simulation fresh(scene());
   State& s = *fresh.state_;
@@ -101,7 +88,7 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   s.bodies.clear(slots);
   for (int slot = 0; slot < slots; ++slot) {
     const BodyId id = ids[slot];
-    if (id >= static_cast<BodyId>(s.scene.bodies.size()))
+    if (id < -1 || id >= static_cast<BodyId>(s.scene.bodies.size()))
       throw InputError("", "the saved state names a body the scene has not");
     const SceneBody<Dim>& body = s.scene.bodies[std::max<BodyId>(id, 0)];
     if (id >= 0) s.bodies.put(slot, id, s.build_model(static_cast<int>(id)));
@@ -114,11 +101,18 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
   archive(s.bodies.pose);
   archive(s.bodies.velocity);
   archive(s.bodies.spin);
+  if (s.bodies.pose.size() != ids.size() || s.bodies.velocity.size() != ids.size() ||
+      s.bodies.spin.size() != ids.size())
+    throw InputError("", "the saved state is damaged: bodies without pose, velocity or spin");
   std::size_t count = 0;
   archive(count);
   if (count > bytes.size()) throw InputError("", "the saved state is damaged: a length that cannot be");
   s.contacts.contacts().resize(count);
-  for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
+  for (Contact<Dim>& c : s.contacts.contacts()) {
+    transfer(archive, c);
+    if (c.a < 0 || c.a >= slots || c.b < 0 || c.b >= slots)
+      throw InputError("", "the saved state is damaged: a contact of a body that is not there");
+  }
   if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
   s.update_means();
   *this = std::move(fresh);

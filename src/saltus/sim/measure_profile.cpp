@@ -14,6 +14,10 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
+// An overlap is a sum of terms (sectors, triangles to the corners of the slice) of up to 1e4 times the size
+// of the body, each with round-off of 1e-16 of it: what is left of them is no matter.
+constexpr double kRoundOff = 1e-12;
+
 // Sums over the bodies of a slice, weighted by volume inside.
 template <int Dim>
 struct SliceSums {
@@ -118,7 +122,7 @@ class Profile final : public Measure<Dim> {
     for (std::size_t i = 0; i < snapshot.bodies.size(); ++i) {
       const SnapshotBody<Dim>& body = snapshot.bodies[i];
       const double inside = body.is_grain ? slice.overlap(body) : 0;
-      if (!(inside > 0)) continue;
+      if (!(inside > kRoundOff * body.volume)) continue;
       const Vec<2> arm = (body.pose.position - slice.centre).template head<2>();
       const Vec<2> outwards = arm.norm() > 0 ? Vec<2>(arm / arm.norm()) : Vec<2>::UnitX();
       const Vec<2> plane = body.velocity.template head<2>();

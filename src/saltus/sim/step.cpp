@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
@@ -160,7 +161,13 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
       if (!std::isfinite(margin[slot])) margin[slot] = 0;
     }
   });
-  return detector.update(motion.detection, margin, alert);
+  try {
+    return detector.update(motion.detection, margin, alert);
+  } catch (const std::domain_error&) {
+    // A body without a place: the step goes on without contacts, and its audit tells which body it is.
+    static const std::vector<ContactPoint<Dim>> none;
+    return none;
+  }
 }
 
 // What the scene asks of the solver, for this step.

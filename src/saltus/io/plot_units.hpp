@@ -1,0 +1,22 @@
+// Units of the columns of a trajectory, for the axes of figures.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "saltus/sim/measure_spec.hpp"
+
+namespace saltus {
+
+struct ColumnUnits {
+  int dimension = 0;                         // 0: not known
+  std::map<std::string, MeasureKind> kinds;  // of the measures, by name
+
+  // Of a column (stress.xx), a profile (profile.velocity.x) or its places ("place"); empty: a pure number, or
+  // not known.
+  std::string of(const std::string& column) const;
+};
+
+ColumnUnits read_units(const std::string& trajectory);
+
+}  // namespace saltus

@@ -1,0 +1,139 @@
+#include "saltus/sim/fingerprint.hpp"
+
+#include <type_traits>
+
+#include "saltus/base/hash.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Adds what it is called with, part by part.
+class Print {
+ public:
+  template <class... Values>
+  void all(const Values&... values) {
+    (add(values), ...);
+  }
+
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void add(T value) { hash_.add(value); }
+  template <class T>
+  requires std::is_enum_v<T>
+  void add(T value) { hash_.add(static_cast<int>(value)); }
+  void add(const std::string& text) { hash_.add(std::string_view(text)); }
+  void add(const SharedText& text) { add(text.str()); }
+  template <class T>
+  void add(const std::vector<T>& list) {
+    hash_.add(list.size());
+    for (const T& item : list) add(item);
+  }
+  template <class T, std::size_t N>
+  void add(const std::array<T, N>& list) {
+    for (const T& item : list) add(item);
+  }
+  template <class T, std::size_t N>
+  void add(const SparseArray<T, N>& list) {
+    for (std::size_t i = 0; i < N; ++i) add(list[i]);
+  }
+  template <class A, class B>
+  void add(const std::pair<A, B>& pair) {
+    all(pair.first, pair.second);
+  }
+  template <class T>
+  void add(const Seldom<T>& value) {
+    add(static_cast<bool>(value));
+    if (value) add(*value);
+  }
+  template <class T>
+  void add(const std::optional<T>& value) {
+    add(value.has_value());
+    if (value) add(*value);
+  }
+  template <class... T>
+  void add(const std::variant<T...>& one) {
+    hash_.add(one.index());
+    std::visit([&](const auto& value) { add(value); }, one);
+  }
+  template <class Derived>
+  void add(const Eigen::MatrixBase<Derived>& matrix) {
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+      for (Eigen::Index i = 0; i < matrix.rows(); ++i) hash_.add(matrix(i, j));
+  }
+
+  void add(const Pose<2>& pose) { all(pose.position, pose.angle()); }
+  void add(const Pose<3>& pose) { all(pose.position, pose.orientation().coeffs()); }
+  template <int Dim>
+  void add(const Ball<Dim>& s) {
+    add(s.radius);
+  }
+  template <int Dim>
+  void add(const Capsule<Dim>& s) {
+    all(s.start, s.end, s.radius);
+  }
+  template <int Dim>
+  void add(const HalfSpace<Dim>& s) {
+    all(s.normal, s.offset);
+  }
+  template <int Dim>
+  void add(const Hollow<Dim>& s) {
+    add(s.radius);
+  }
+  void add(const ConvexPolygon& s) { add(s.vertices); }
+  void add(const Cylinder& s) { all(s.radius, s.half_length); }
+  void add(const HollowCylinder& s) { add(s.radius); }
+  void add(const Polyline& s) { all(s.points, s.closed); }
+  void add(const TriangleMesh& s) { all(s.vertices, s.triangles); }
+  void add(const ConvexPolyhedron& s) { all(s.vertices, s.face_begin, s.face_vertex); }
+  template <int Dim>
+  void add(const Compound<Dim>& s) {
+    hash_.add(s.parts.size());
+    for (const auto& part : s.parts) all(part.shape, part.pose);
+  }
+
+  void add(const TimeFunction& f) {
+    all(f.kind, f.value, f.amplitude, f.frequency, f.phase, f.times, f.values, f.formula.text());
+  }
+  void add(const Drive& drive) { all(drive.kind, drive.function); }
+  // A new member of a law stops the compiler here: it belongs into the list.
+  void add(const PairLaw& law) {
+    const auto& [kind, friction, friction_dynamic, restitution, restitution_tangent, dissipation,
+                 stiffness_normal, stiffness_tangent, cohesion, rupture_gap, bonding, viscosity, rolling] =
+        law;
+    all(kind, friction, friction_dynamic, restitution, restitution_tangent, dissipation, stiffness_normal,
+        stiffness_tangent, cohesion, rupture_gap, bonding, viscosity, rolling);
+  }
+  void add(const SceneLaw& law) { all(law.material_a, law.material_b, law.law); }
+  void add(const Membrane& m) { all(m.pressure, m.group, m.reach); }
+  void add(const Servo& s) { all(s.wall, s.load, s.is_stress, s.between, s.area, s.speed); }
+  template <int Dim>
+  void add(const SceneBody<Dim>& b) {
+    all(b.material, b.shape, b.pose, b.velocity, b.spin, b.density, b.mass, b.inertia, b.centre, b.fixed,
+        b.drive, b.force, b.damping, b.damping_rotation, b.group, b.mask, b.added_at, b.removed_at);
+  }
+
+  std::uint64_t value() const { return hash_.value(); }
+
+ private:
+  StateHash hash_;
+};
+
+}  // namespace
+
+template <int Dim>
+std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
+  Print print;
+  print.all(Dim, scene.bodies, scene.laws, scene.default_law, scene.excluded_groups, scene.membranes,
+            scene.servos);
+  print.all(scene.scheme.h, scene.scheme.theta, scene.scheme.activation, scene.scheme.jacobian_at,
+            scene.start_time);
+  print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,
+            scene.period, scene.alert, scene.relax_overlaps);
+  return print.value();
+}
+
+template std::uint64_t compute_fingerprint<2>(const Scene<2>&);
+template std::uint64_t compute_fingerprint<3>(const Scene<3>&);
+
+}  // namespace saltus
