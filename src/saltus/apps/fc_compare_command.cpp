@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string folder, out;
   std::vector<std::string> solvers;
   FcFormOptions form;
@@ -46,7 +46,7 @@ void write_file(const fs::path& path, const std::string& text) {
 }
 
 // Problems that cannot be read are reported, counted in `bad` and left out.
-FcComparison run_all(const Options& options, const std::vector<std::string>& paths, int& bad) {
+FcComparison run_all(const CompareOptions& options, const std::vector<std::string>& paths, int& bad) {
   FcComparison comparison{options.solvers, {}, {}};
   Progress progress("fc compare", double(paths.size() * options.solvers.size()));
   double done = 0;
@@ -72,7 +72,7 @@ FcComparison run_all(const Options& options, const std::vector<std::string>& pat
   return comparison;
 }
 
-void compare_all(const Options& options) {
+void compare_all(const CompareOptions& options) {
   const std::vector<std::string> paths = list_problems(options.folder);
   std::error_code error;
   fs::create_directories(options.out, error);
@@ -91,7 +91,7 @@ void compare_all(const Options& options) {
 }  // namespace
 
 void add_fc_compare_command(CLI::App& fc) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   options->solve.repeat_for = 0.02;
   CLI::App* command = fc.add_subcommand(
       "compare", "Each solver on each problem of a folder: table of CPU seconds, CSV, performance profile");

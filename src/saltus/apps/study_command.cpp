@@ -17,6 +17,7 @@
 #include "saltus/base/log.hpp"
 #include "saltus/base/progress.hpp"
 #include "saltus/io/output_error.hpp"
+#include "saltus/io/scene_library.hpp"
 #include "saltus/io/study.hpp"
 #include "saltus/io/trajectory_files.hpp"
 
@@ -174,7 +175,7 @@ MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, co
 }
 
 void execute(const StudyCommand& command) {
-  const Study study = read_study(command.file);
+  const Study study = read_study(find_scene(command.file));
   const std::vector<StudyCase> cases = build_cases(study);
   const std::string stem = std::filesystem::path(command.file).stem().string();
   const std::string folder = command.out.empty() ? stem : command.out;

@@ -11,6 +11,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/scene_measure_reader.hpp"
 #include "saltus/io/scene_reader.hpp"
+#include "saltus/io/scene_table.hpp"
 #include "saltus/io/trajectory_snapshot.hpp"
 #include "saltus/sim/measure.hpp"
 
@@ -48,7 +49,7 @@ std::vector<MeasureSpec<Dim>> find_specs(const TrajectoryHeader& header, const s
   std::vector<MeasureSpec<Dim>> specs;
   for (const std::string& text : measures) specs.push_back(parse_measure<Dim>(text, "measure " + text));
   if (measures.empty()) {
-    const toml::table tree = toml::parse(header.scene_text);
+    const toml::table tree = parse_bounded(header.scene_text);
     TableReader reader(tree, "");
     specs = read_measures<Dim>(reader);
     if (specs.empty()) throw InputError(path, "its scene asks for no measure: name some");

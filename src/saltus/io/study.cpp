@@ -19,7 +19,7 @@ namespace saltus {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 const std::vector<std::string> kTakes = {"last", "first", "max", "min", "mean", "peak"};
 
 std::string checked_formula(TableReader& t) {
@@ -79,7 +79,7 @@ StudyFigure read_figure(TableReader& t) {
 }
 
 double take(const std::string& how, const std::vector<double>& values) {
-  if (values.empty()) return kNone;
+  if (values.empty()) return kNoValue;
   if (how == "first") return values.front();
   if (how == "last") return values.back();
   if (how == "max") return *std::max_element(values.begin(), values.end());
@@ -118,7 +118,7 @@ double collect_summary(const StudyResult& result, const nlohmann::json& summary,
       throw InputError(path, "a study collects a key that the summary does not have", result.summary);
     at = &(*at)[word];
   }
-  return at->is_number() ? at->get<double>() : kNone;
+  return at->is_number() ? at->get<double>() : kNoValue;
 }
 
 }  // namespace
