@@ -1,4 +1,4 @@
-// Small versions of the experiments in examples/experiments, run by the program as a user runs them.
+// Small versions of the experiments in scenes/experiments, run by the program as a user runs them.
 #include <cmath>
 
 #include "apps/program.hpp"
@@ -6,7 +6,7 @@
 namespace saltus {
 namespace {
 
-const std::string kExperiments = std::string(SALTUS_SOURCE) + "/examples/experiments/";
+const std::string kExperiments = std::string(SALTUS_SOURCE) + "/scenes/experiments/";
 
 class Experiments : public ProgramTest {
  protected:
@@ -38,13 +38,13 @@ double mean_of_second_half(const std::vector<double>& values) {
 
 TEST_F(Experiments, friction_between_disks_makes_a_sample_stronger_and_dilatant) {
   ASSERT_EQ(run("run " + kExperiments +
-                "biaxial-sample.toml --final-scene sample.toml --csv s.csv --quiet --out s.h5")
+                "biaxial-sample.toml --final-scene biaxial-start.toml --csv s.csv --quiet --out s.h5")
                 .exit_code,
             0);
   // Dense: without friction disks of mixed sizes pack to 0.80 to 0.84.
   EXPECT_GT(last("s.csv", "packing.solid_fraction"), 0.80);
   EXPECT_LT(last("s.csv", "packing.solid_fraction"), 0.85);
-  std::filesystem::copy(kExperiments + "biaxial.toml", folder_ / "biaxial.toml");
+  std::filesystem::copy(kExperiments + "biaxial-schneebeli.toml", folder_ / "biaxial.toml");
   double phi[2], volume[2];
   for (int i = 0; i < 2; ++i) {
     const std::string name = i ? "rough" : "smooth";
@@ -121,7 +121,7 @@ TEST_F(Experiments, supports_carry_the_wall_while_one_of_them_sinks) {
 TEST_F(Experiments, a_block_lifts_off_where_the_ground_passes_g_b_over_h) {
   const auto angle = [&](const std::string& amplitude) {
     EXPECT_EQ(run("run " + kExperiments +
-                  "rocking-block.toml --set bodies.0.drive.x.acceleration.amplitude=" + amplitude +
+                  "rocking-shaken.toml --set bodies.0.drive.x.acceleration.amplitude=" + amplitude +
                   " --quiet --out r.h5 --force --csv r.csv")
                   .exit_code,
               0);
@@ -249,9 +249,9 @@ TEST_F(Experiments, a_low_column_spreads_as_far_as_others_of_its_size) {
                 "--final-scene column-start.toml")
                 .exit_code,
             0);
-  std::filesystem::copy(kExperiments + "column-collapse.toml", folder_ / "column-collapse.toml");
+  std::filesystem::copy(kExperiments + "column-spread.toml", folder_ / "column-spread.toml");
   ASSERT_EQ(
-      run("run column-collapse.toml --set run.until=0.7 --set scheme.h=1e-3 --quiet --out c.h5 --csv c.csv")
+      run("run column-spread.toml --set run.until=0.7 --set scheme.h=1e-3 --quiet --out c.h5 --csv c.csv")
           .exit_code,
       0);
   const double aspect = 2 * rows("c.csv", "extent.centre_y").front() / 0.15;

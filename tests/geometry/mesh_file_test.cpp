@@ -50,6 +50,25 @@ std::string text_stl(const TriangleMesh& mesh) {
   return text + "endsolid\n";
 }
 
+TEST_F(MeshFile, words_of_a_text_stl_may_be_in_capitals) {
+  std::string text = text_stl(read_mesh(write("capitals.obj", kTetrahedron)));
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  EXPECT_EQ(read_mesh(write("capitals.stl", text)).triangles.size(), 4u);
+}
+
+TEST_F(MeshFile, a_text_stl_that_was_cut_is_refused) {
+  const std::string text = text_stl(read_mesh(write("cut.obj", kTetrahedron)));
+  // In the middle of a facet, and between two.
+  for (const std::size_t length : {text.size() / 2, text.find("endfacet") + 9}) {
+    try {
+      read_mesh(write("cut.stl", text.substr(0, length)));
+      FAIL() << length;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("cut short"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_F(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
   const TriangleMesh obj = read_mesh(write("a.obj", kTetrahedron));
   ASSERT_EQ(obj.triangles.size(), 4u);

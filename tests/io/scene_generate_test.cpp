@@ -129,7 +129,7 @@ TEST(SceneGenerate, SavedBodiesAreChosenByTheirPlace) {
   std::ofstream(file) << "dimension = 2\n[law]\nfriction = 0\n";
   for (const char* x : {"0.1", "0.2", "0.3"})
     std::ofstream(file, std::ios::app)
-        << "[[bodies]]\nname = \"b\"\nshape = { kind = \"disk\", radius = 0.01 }\n"
+        << "[[bodies]]\nname = \"b" << x << "\"\nshape = { kind = \"disk\", radius = 0.01 }\n"
         << "position = [" << x << ", 0]\ndamping = 5\n";
   const std::string saved = "kind = \"saved\"\nfile = \"" + file + "\"\n";
   const auto bodies =

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "saltus/base/input_error.hpp"
 #include "saltus/io/scene_reader.hpp"
 #include "saltus/io/scene_report.hpp"
 #include "saltus/io/scene_writer.hpp"
@@ -27,12 +28,40 @@ TEST(SceneLibrary, EveryNameThatIsPromisedIsThereWithATitle) {
                            "wall-205",       "peers-spheres-768",
                            "peers-wall-210", "peers-disks-1000",
                            "drum",           "biaxial",
-                           "belt",           "demo"}) {
+                           "belt",           "demo",
+                           "couette",        "temple-3d",
+                           "triaxial",       "silo"}) {
     const auto found =
         std::find_if(scenes.begin(), scenes.end(), [&](const auto& s) { return s.name == name; });
     ASSERT_NE(found, scenes.end()) << name;
     EXPECT_FALSE(found->title.empty()) << name;
   }
+}
+
+TEST(SceneLibrary, StudiesAreFoundByNameButAreNotScenes) {
+  const std::vector<LibraryScene> scenes = list_scenes();
+  EXPECT_TRUE(
+      std::none_of(scenes.begin(), scenes.end(), [](const auto& s) { return s.name == "arch-thickness"; }));
+  try {
+    read_scene("arch-thickness");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("this is a study, not a scene: run it by saltus study"),
+              std::string::npos);
+  }
+}
+
+// Samples that a run has pressed together overlap by what that run left: less than 1 % of the smallest grain,
+// the margin of Jean 1995. Nothing else overlaps.
+template <int Dim>
+double allowed_overlap(const Scene<Dim>& scene) {
+  double smallest = 0;
+  for (const auto& body : scene.bodies) {
+    const auto* grain = std::get_if<Ball<Dim>>(&body.shape);
+    if (grain && body.where.str().find("experiments/") != std::string::npos)
+      smallest = smallest > 0 ? std::min(smallest, grain->radius) : grain->radius;
+  }
+  return 0.01 * smallest;
 }
 
 template <int Dim>
@@ -41,7 +70,7 @@ void start(const Scene<Dim>& scene) {
   // Large scenes are read, and run elsewhere.
   if (scene.bodies.size() > 1500) return;
   Simulation<Dim> simulation(scene);
-  EXPECT_EQ(simulation.initial_overlaps().count, 0)
+  EXPECT_LE(simulation.initial_overlaps().deepest, allowed_overlap(scene))
       << "the deepest: " << simulation.initial_overlaps().deepest << " m, bodies "
       << simulation.initial_overlaps().a << " and " << simulation.initial_overlaps().b;
   const StepReport step = simulation.step();

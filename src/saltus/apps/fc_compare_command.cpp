@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string folder, out;
   bool force = false;
   std::vector<std::string> solvers;
@@ -41,7 +41,7 @@ std::vector<std::string> list_problems(const std::string& folder) {
 }
 
 // Problems that cannot be read are reported, counted in `bad` and left out.
-FcComparison run_all(const Options& options, const std::vector<std::string>& paths, int& bad) {
+FcComparison run_all(const CompareOptions& options, const std::vector<std::string>& paths, int& bad) {
   FcComparison comparison{options.solvers, {}, {}};
   Progress progress("fc compare", double(paths.size() * options.solvers.size()));
   double done = 0;
@@ -67,7 +67,7 @@ FcComparison run_all(const Options& options, const std::vector<std::string>& pat
   return comparison;
 }
 
-void compare_all(const Options& options) {
+void compare_all(const CompareOptions& options) {
   const std::vector<std::string> paths = list_problems(options.folder);
   make_folder(options.out);
   OutputClaims claims(options.force);
@@ -89,7 +89,7 @@ void compare_all(const Options& options) {
 }  // namespace
 
 void add_fc_compare_command(CLI::App& fc) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   options->solve.repeat_for = 0.02;
   CLI::App* command = fc.add_subcommand(
       "compare", "Each solver on each problem of a folder: table of CPU seconds, CSV, performance profile");

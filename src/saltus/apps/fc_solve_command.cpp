@@ -14,7 +14,7 @@ namespace saltus {
 
 namespace {
 
-struct Options {
+struct SolveCommand {
   std::vector<std::string> paths;
   std::string solver = "auto", out;
   bool json = false, contacts = false, force = false;
@@ -33,7 +33,7 @@ void write_solution(const std::string& path, FcProblemFile file, const FcRun& ru
   write_fclib(path, file);
 }
 
-void print_result(const Options& options, std::size_t width, const std::string& path,
+void print_result(const SolveCommand& options, std::size_t width, const std::string& path,
                   const FcProblemFile& file, const FcRun& run) {
   const FcSummary summary = summarise(path, file);
   if (options.json) {
@@ -47,7 +47,7 @@ void print_result(const Options& options, std::size_t width, const std::string& 
   std::fflush(stdout);
 }
 
-void solve_all(const Options& options) {
+void solve_all(const SolveCommand& options) {
   const std::vector<std::string> outputs = options.out.empty()
                                                ? std::vector<std::string>{}
                                                : plan_outputs(options.out, options.paths, options.force);
@@ -76,7 +76,7 @@ void solve_all(const Options& options) {
 }  // namespace
 
 void add_fc_solve_command(CLI::App& fc) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SolveCommand>();
   CLI::App* command = fc.add_subcommand("solve",
                                         "Solve problems. Exit status: 0 all converged, 2 a file or an "
                                         "argument was bad, 3 some did not converge");

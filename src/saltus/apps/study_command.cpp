@@ -18,6 +18,7 @@
 #include "saltus/base/progress.hpp"
 #include "saltus/io/output_error.hpp"
 #include "saltus/io/output_place.hpp"
+#include "saltus/io/scene_library.hpp"
 #include "saltus/io/scene_reader.hpp"
 #include "saltus/io/study.hpp"
 
@@ -247,7 +248,7 @@ StudyOutputs claim_outputs(const StudyCommand& command, const Study& study, cons
 }
 
 void execute(const StudyCommand& command) {
-  const Study study = read_study(command.file);
+  const Study study = read_study(find_scene(command.file));
   const std::vector<StudyCase> cases = build_cases(study);
   check_figures(study);
   const std::string stem = std::filesystem::path(command.file).stem().string();

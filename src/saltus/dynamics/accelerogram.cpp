@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -46,7 +47,8 @@ std::optional<TimeFunction> load_peer_record(const std::string& path, double sca
     for (std::string word; words >> word;) {
       char* end = nullptr;
       const double value = std::strtod(word.c_str(), &end);
-      if (*end != '\0') throw InputError(path + ":" + std::to_string(number), "not a number", word);
+      if (*end != '\0' || !std::isfinite(scale * value))
+        throw InputError(path + ":" + std::to_string(number), "not a finite number", word);
       times.push_back(*spacing * static_cast<double>(times.size()));
       values.push_back(scale * value);
     }

@@ -125,8 +125,12 @@ TimeFunction load_time_table(const std::string& path, double spacing, double sca
   std::vector<double> times, values;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
-    for (char& c : line)
-      if (c == ',' || c == ';' || c == '\r') c = ' ';
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // what spreadsheets write first
+    const bool decimal_commas = line.find(';') != std::string::npos;
+    for (char& c : line) {
+      if (c == ',') c = decimal_commas ? '.' : ' ';
+      if (c == ';' || c == '\r') c = ' ';
+    }
     std::istringstream words(line);
     std::vector<double> row;
     std::string word;
@@ -137,7 +141,8 @@ TimeFunction load_time_table(const std::string& path, double spacing, double sca
       } catch (const std::exception&) {
         used = 0;
       }
-      if (used != word.size()) throw InputError(path + ":" + std::to_string(number), "not a number", word);
+      if (used != word.size() || !std::isfinite(row.back() * scale))
+        throw InputError(path + ":" + std::to_string(number), "not a finite number", word);
     }
     if (row.empty()) continue;
     const std::string where = path + ":" + std::to_string(number);

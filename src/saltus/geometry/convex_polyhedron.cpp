@@ -148,7 +148,23 @@ bool add_edges(ConvexPolyhedron& p) {
   return p.vertices.size() + p.normal.size() == p.edges.size() + 2;
 }
 
+// A closed surface that is convex at each of its edges is convex. This alone is asked of many points with
+// many faces (a scanned stone): all against all would take minutes.
+bool is_convex_at_edges(const ConvexPolyhedron& p, double tolerance) {
+  const auto is_below = [&](int plane, int face) {
+    for (int k = p.face_begin[face]; k < p.face_begin[face + 1]; ++k)
+      if (p.normal[plane].dot(p.vertices[p.face_vertex[k]]) - p.offset[plane] > tolerance) return false;
+    return true;
+  };
+  return std::all_of(p.edges.begin(), p.edges.end(), [&](const auto& edge) {
+    return is_below(edge.face[0], edge.face[1]) && is_below(edge.face[1], edge.face[0]);
+  });
+}
+
 bool holds_all(const ConvexPolyhedron& p, const std::vector<Vec<3>>& points, double tolerance) {
+  constexpr double kMany = 1e7;
+  if (static_cast<double>(p.faces()) * static_cast<double>(points.size()) > kMany)
+    return is_convex_at_edges(p, tolerance);
   for (int f = 0; f < p.faces(); ++f) {
     for (const Vec<3>& x : points) {
       if (p.normal[f].dot(x) - p.offset[f] > tolerance) return false;

@@ -71,15 +71,26 @@ Vec<3> parse_vector(std::istringstream& words, const std::string& where) {
   return x;
 }
 
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return text;
+}
+
 TriangleMesh parse_text_stl(const std::string& path, const std::string& text) {
   MeshBuilder builder;
   std::vector<int> corners;
   std::istringstream lines(text);
   std::string line, word;
-  for (int number = 1; std::getline(lines, line); ++number) {
+  bool inside = false;  // of a solid, which ends with a word of its own: a file that was cut short lacks it
+  int number = 1;
+  for (; std::getline(lines, line); ++number) {
     std::istringstream words(line);
     const std::string where = fmt::format("{}:{}", path, number);
     if (!(words >> word)) continue;
+    word = lower_case(word);
+    if (word == "solid") inside = true;
+    if (word == "endsolid") inside = false;
     if (word == "vertex") corners.push_back(builder.vertex(parse_vector(words, where)));
     if (word != "endfacet") continue;
     if (corners.size() != 3)
@@ -87,6 +98,11 @@ TriangleMesh parse_text_stl(const std::string& path, const std::string& text) {
     builder.triangle(corners[0], corners[1], corners[2]);
     corners.clear();
   }
+  if (!builder.mesh.triangles.empty() && (inside || !corners.empty()))
+    throw InputError(fmt::format("{}:{}", path, number - 1),
+                     fmt::format("the file ends within a solid, after {} triangles: it was cut short",
+                                 builder.mesh.triangles.size()),
+                     {}, "a last line \"endsolid\"");
   return builder.mesh;
 }
 
@@ -134,20 +150,14 @@ bool is_binary_stl(const std::string& bytes) {
   return bytes.size() == kBinaryHeader + kBinaryTriangle * std::size_t(count);
 }
 
-bool ends_with(std::string name, const std::string& end) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return name.ends_with(end);
-}
-
 }  // namespace
 
 TriangleMesh read_mesh(const std::string& path) {
   const std::string bytes = read_all(path);
   TriangleMesh mesh;
-  if (ends_with(path, ".obj")) {
+  if (lower_case(path).ends_with(".obj")) {
     mesh = parse_obj(path, bytes);
-  } else if (ends_with(path, ".stl")) {
+  } else if (lower_case(path).ends_with(".stl")) {
     mesh = is_binary_stl(bytes) ? parse_binary_stl(path, bytes) : parse_text_stl(path, bytes);
   } else {
     throw InputError(path, "kind of a mesh file", path, "a name that ends in .stl or .obj");
@@ -156,6 +166,28 @@ TriangleMesh read_mesh(const std::string& path) {
     throw InputError(path, "a mesh file without triangles", fmt::format("{} bytes", bytes.size()),
                      "triangles with an area; a binary STL is 84 bytes and 50 for each triangle it counts");
   return mesh;
+}
+
+int count_open_edges(const TriangleMesh& mesh) {
+  std::map<std::pair<int, int>, int> uses;  // of an edge one way, less those the other way
+  for (const auto& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const int u = t[k], v = t[(k + 1) % 3];
+      uses[std::minmax(u, v)] += u < v ? 1 : -1;
+    }
+  return static_cast<int>(
+      std::count_if(uses.begin(), uses.end(), [](const auto& use) { return use.second != 0; }));
+}
+
+double compute_enclosed_volume(const TriangleMesh& mesh) {
+  double volume = 0;
+  const Vec<3> base = mesh.vertices.empty() ? Vec<3>::Zero() : mesh.vertices[0];
+  for (const auto& t : mesh.triangles) {
+    const Vec<3> a = mesh.vertices[t[0]] - base, b = mesh.vertices[t[1]] - base,
+                 c = mesh.vertices[t[2]] - base;
+    volume += a.dot(b.cross(c)) / 6;
+  }
+  return volume;
 }
 
 }  // namespace saltus

@@ -13,4 +13,9 @@ namespace saltus {
 // the line: missing, not readable, not a mesh, no triangle.
 TriangleMesh read_mesh(const std::string& path);
 
+// Edges without a neighbour on the other side: 0 for a surface that encloses a volume.
+int count_open_edges(const TriangleMesh& mesh);
+// Of a closed surface whose triangles look outwards.
+double compute_enclosed_volume(const TriangleMesh& mesh);
+
 }  // namespace saltus

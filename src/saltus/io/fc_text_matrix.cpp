@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::int64_t kMaxInt = std::numeric_limits<int>::max();
+constexpr std::int64_t kMostEntries = std::numeric_limits<int>::max();
 enum Storage { kDense = 0, kSparseBlock = 1, kSparse = 2 };
 enum Origin { kTriplet = 1, kCompressedColumns = 2, kCompressedRows = 3, kHalfTriplet = 4 };
 
@@ -22,8 +22,8 @@ void check_size(std::string_view name, std::int64_t rows, std::int64_t cols, con
 
 // Column by column, the sizes repeated first.
 void read_dense(std::string_view name, TextScanner& scanner, FcEntries& matrix) {
-  const std::int64_t rows = scanner.integer(fmt::format("rows of {}", name), 0, kMaxInt);
-  const std::int64_t cols = scanner.integer(fmt::format("columns of {}", name), 0, kMaxInt);
+  const std::int64_t rows = scanner.integer(fmt::format("rows of {}", name), 0, kMostEntries);
+  const std::int64_t cols = scanner.integer(fmt::format("columns of {}", name), 0, kMostEntries);
   check_size(name, rows, cols, matrix, scanner);
   scanner.require(name, rows * cols);
   matrix.entries.reserve(static_cast<std::size_t>(rows * cols));
@@ -45,12 +45,12 @@ std::vector<int> read_ends(const std::string& name, std::int64_t count, std::int
 }
 
 void read_blocks(std::string_view name, TextScanner& scanner, FcEntries& matrix) {
-  const std::int64_t blocks = scanner.integer(fmt::format("number of blocks of {}", name), 0, kMaxInt);
+  const std::int64_t blocks = scanner.integer(fmt::format("number of blocks of {}", name), 0, kMostEntries);
   if (blocks == 0) return;
   const std::int64_t block_rows =
-      scanner.integer(fmt::format("number of block rows of {}", name), 1, kMaxInt);
+      scanner.integer(fmt::format("number of block rows of {}", name), 1, kMostEntries);
   const std::int64_t block_cols =
-      scanner.integer(fmt::format("number of block columns of {}", name), 1, kMaxInt);
+      scanner.integer(fmt::format("number of block columns of {}", name), 1, kMostEntries);
   const std::vector<int> row_end =
       read_ends(fmt::format("ends of the block rows of {}", name), block_rows, matrix.rows, scanner);
   const std::vector<int> col_end =
@@ -146,9 +146,9 @@ std::int64_t read_counted(std::string_view label, std::string_view name, TextSca
   if (!word.empty() && word.back() == ',') word.remove_suffix(1);
   std::int64_t count = -1;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-  if (error != std::errc{} || end != word.data() + word.size() || count < 0 || count > kMaxInt)
+  if (error != std::errc{} || end != word.data() + word.size() || count < 0 || count > kMostEntries)
     scanner.fail(fmt::format("{} of {}", label, name), fmt::format("'{}'", word.substr(0, 40)),
-                 fmt::format("an integer from 0 to {}", kMaxInt));
+                 fmt::format("an integer from 0 to {}", kMostEntries));
   return count;
 }
 
@@ -177,8 +177,8 @@ void read_dump(std::string_view name, TextScanner& scanner, FcEntries& matrix) {
 FcEntries read_text_matrix(std::string_view name, TextScanner& scanner) {
   const std::int64_t storage = scanner.integer(fmt::format("storage of {}", name), kDense, kSparse);
   FcEntries matrix;
-  matrix.rows = scanner.integer(fmt::format("rows of {}", name), 0, kMaxInt);
-  matrix.cols = scanner.integer(fmt::format("columns of {}", name), 0, kMaxInt);
+  matrix.rows = scanner.integer(fmt::format("rows of {}", name), 0, kMostEntries);
+  matrix.cols = scanner.integer(fmt::format("columns of {}", name), 0, kMostEntries);
   switch (storage) {
     case kDense: read_dense(name, scanner, matrix); break;
     case kSparseBlock: read_blocks(name, scanner, matrix); break;

@@ -12,6 +12,7 @@
 #include "saltus/io/measure_fields.hpp"
 #include "saltus/io/scene_measure_reader.hpp"
 #include "saltus/io/scene_reader.hpp"
+#include "saltus/io/scene_table.hpp"
 #include "saltus/io/trajectory_snapshot.hpp"
 #include "saltus/sim/measure.hpp"
 

@@ -14,7 +14,7 @@ namespace saltus {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr Colour kBody{0.90, 0.92, 0.945}, kWall{0.80, 0.80, 0.78}, kOutline{0.30, 0.33, 0.38};
+constexpr Colour kBody{0.90, 0.92, 0.945}, kPlaneWall{0.80, 0.80, 0.78}, kOutline{0.30, 0.33, 0.38};
 
 // World to page, y up.
 struct PlaneView {
@@ -52,7 +52,7 @@ class PlaneFigure {
   }
   // Fills and strokes the present path; the outline gets thinner with the body.
   void fill(bool fixed, double size) const {
-    canvas_.set_colour(fixed ? kWall : kBody);
+    canvas_.set_colour(fixed ? kPlaneWall : kBody);
     cairo_fill_preserve(context_);
     canvas_.set_colour(kOutline);
     cairo_set_line_width(context_, std::clamp(0.03 * size * view_.scale, 0.3, 1.2));
@@ -115,7 +115,7 @@ class PlaneFigure {
     move_to(foot - far * along), line_to(foot + far * along);
     line_to(foot + far * along - far * normal), line_to(foot - far * along - far * normal);
     cairo_close_path(context_);
-    canvas_.set_colour(kWall, 0.35);
+    canvas_.set_colour(kPlaneWall, 0.35);
     cairo_fill(context_);
     hatch(foot - far * along, foot + far * along, normal);
   }

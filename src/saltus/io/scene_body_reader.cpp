@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/dynamics/dof_name.hpp"
 #include "saltus/io/scene_function_reader.hpp"
 #include "saltus/io/scene_shape_reader.hpp"
 
@@ -98,15 +99,13 @@ void read_mass(TableReader& t, SceneBody<Dim>& body) {
 
 }  // namespace
 
-template <>
-const std::vector<std::string>& dof_names<2>() {
-  static const std::vector<std::string> names = {"x", "y", "rz"};
-  return names;
-}
-
-template <>
-const std::vector<std::string>& dof_names<3>() {
-  static const std::vector<std::string> names = {"x", "y", "z", "rx", "ry", "rz"};
+template <int Dim>
+const std::vector<std::string>& dof_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (int dof = 0; dof < kDofs<Dim>; ++dof) all.emplace_back(dof_name<Dim>(dof));
+    return all;
+  }();
   return names;
 }
 
@@ -136,7 +135,8 @@ SceneBody<Dim> read_body_template(TableReader& t, SceneContext& context) {
 
   body.group = read_group_bits(t, "groups", body.group);
   body.mask = read_group_bits(t, "touches", body.mask);
-  body.added_at = t.number("added_at", body.added_at, kAnyNumber);
+  // There from the start, which may be before 0, unless told.
+  body.added_at = t.number("added_at", std::min(body.added_at, context.start_time), kAnyNumber);
   if (t.has("removed_at"))
     body.removed_at = t.number("removed_at", Range{body.added_at, kPositive.high, true});
   return body;
@@ -155,6 +155,8 @@ SceneBody<Dim> read_body(TableReader& t, SceneContext& context) {
   return body;
 }
 
+template const std::vector<std::string>& dof_names<2>();
+template const std::vector<std::string>& dof_names<3>();
 template SceneBody<2> read_body<2>(TableReader&, SceneContext&);
 template SceneBody<3> read_body<3>(TableReader&, SceneContext&);
 template SceneBody<2> read_body_template<2>(TableReader&, SceneContext&);

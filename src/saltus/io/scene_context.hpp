@@ -12,9 +12,11 @@
 namespace saltus {
 
 struct SceneContext {
+  std::string scene_path;
   std::filesystem::path folder;  // of the scene file
   ReadLimits limits;
   double theta = 0.5;
+  double start_time = 0, end_time = 1;                     // of the run
   std::map<std::string, std::optional<double>> materials;  // declared name -> density
   std::map<std::string, std::string> files;                // named file -> hash of its content
 

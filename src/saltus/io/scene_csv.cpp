@@ -15,10 +15,20 @@ namespace saltus {
 
 namespace {
 
-std::vector<std::string_view> split_cells(std::string_view line) {
+// What spreadsheets write before UTF-8.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Commas, or what spreadsheets put instead of them where a comma is the decimal sign.
+char find_separator(std::string_view header) {
+  for (const char c : {';', '\t'})
+    if (header.find(c) != std::string_view::npos) return c;
+  return ',';
+}
+
+std::vector<std::string_view> split_cells(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
   while (true) {
-    const std::size_t comma = line.find(',');
+    const std::size_t comma = line.find(separator);
     std::string_view cell = line.substr(0, comma);
     while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
     while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r'))
@@ -49,7 +59,8 @@ void read_header(const std::vector<std::string_view>& cells, const std::string& 
                        "at least " + join_names(required));
 }
 
-double read_cell(std::string_view cell, const std::string& where, const std::string& column) {
+double read_cell(std::string cell, const std::string& where, const std::string& column) {
+  std::replace(cell.begin(), cell.end(), ',', '.');  // the decimal sign, if there is one left
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
@@ -70,21 +81,27 @@ CsvTable parse_csv(const std::string& content, const std::string& path,
                    const std::vector<std::string>& required, const std::vector<std::string>& allowed) {
   CsvTable table;
   table.path = path;
-  std::istringstream stream(content);
+  std::istringstream stream(content.starts_with(kByteOrderMark) ? content.substr(kByteOrderMark.size())
+                                                                : content);
   std::string line;
+  char separator = ',';
   for (int number = 1; std::getline(stream, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos || line[0] == '#') continue;
     const std::string where = fmt::format("{}:{}", path, number);
-    const std::vector<std::string_view> cells = split_cells(line);
+    if (table.columns.empty()) separator = find_separator(line);
+    const std::vector<std::string_view> cells = split_cells(line, separator);
     if (table.columns.empty()) {
       read_header(cells, where, required, allowed, table);
       continue;
     }
     if (cells.size() != table.columns.size())
       throw InputError(where, "numbers in a row", fmt::format("{}", cells.size()),
-                       fmt::format("{}, one for each column", table.columns.size()));
+                       fmt::format("{}, one for each column{}", table.columns.size(),
+                                   cells.size() == 2 * table.columns.size()
+                                       ? " (with decimal commas, separate the columns by semicolons)"
+                                       : ""));
     for (std::size_t c = 0; c < cells.size(); ++c)
-      table.numbers.push_back(read_cell(cells[c], where, table.columns[c]));
+      table.numbers.push_back(read_cell(std::string(cells[c]), where, table.columns[c]));
     table.lines.push_back(number);
   }
   if (table.columns.empty())

@@ -20,8 +20,10 @@ struct CsvTable {
   std::string where(std::size_t row) const;
 };
 
-// Numbers separated by commas, all finite. `allowed` are the names of columns that may be there, `required`
-// those that must. Throws InputError with path:line; a misspelt column gets the nearest name.
+// Numbers separated by commas, all finite; or by semicolons or tabs, as the first line has it, and then a
+// comma may be the decimal sign. A byte order mark and carriage returns are skipped. `allowed` are the names
+// of columns that may be there, `required` those that must. Throws InputError with path:line; a misspelt
+// column gets the nearest name.
 CsvTable parse_csv(const std::string& content, const std::string& path,
                    const std::vector<std::string>& required, const std::vector<std::string>& allowed);
 

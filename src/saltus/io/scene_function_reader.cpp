@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "saltus/base/input_error.hpp"
 
 namespace saltus {
@@ -32,6 +34,19 @@ TimeFunction read_table_form(TableReader t, SceneContext& context) {
   return f;
 }
 
+// The formula over the whole run, so that 1/0, or log(t - 2) from t = 0, is not found in the middle of it.
+void check_formula(const TimeFunction& f, const SceneContext& context) {
+  constexpr int kMoments = 1000;
+  for (int i = 0; i <= kMoments; ++i) {
+    const double t = context.start_time + (context.end_time - context.start_time) * i / kMoments;
+    if (!std::isfinite(f.at(t)))
+      throw InputError("", "\"" + f.formula.text() + "\" is not finite",
+                       fmt::format("{} at t = {:g} s", f.at(t), t),
+                       fmt::format("a finite value all through the run, {:g} to {:g} s", context.start_time,
+                                   context.end_time));
+  }
+}
+
 }  // namespace
 
 TimeFunction read_function(TableReader& table, std::string_view key, SceneContext& context) {
@@ -48,7 +63,9 @@ TimeFunction read_function(TableReader& table, std::string_view key, SceneContex
     }
   }
   try {
-    return TimeFunction::expression(node->as_string()->get());
+    TimeFunction f = TimeFunction::expression(node->as_string()->get());
+    check_formula(f, context);
+    return f;
   } catch (const InputError& error) {
     throw InputError(locate(*node), fmt::format("{}: {}", table.path(key), error.what()));
   }

@@ -167,19 +167,25 @@ std::vector<std::string> columns(const std::string& prefix) {
   return {all.begin(), all.begin() + Dim};
 }
 
+void require_within(const Range& range, const CsvTable& csv, std::size_t row, const std::string& column,
+                    double value) {
+  if (!range.contains(value))
+    throw InputError(csv.where(row), "column " + column, fmt::format("{}", value), range.text());
+}
+
+// Places, sizes and speeds: numbers of the range of places, as in a scene.
 template <int Dim>
 Vec<Dim> read_columns(const CsvTable& csv, std::size_t row, const std::string& prefix,
                       const Vec<Dim>& fallback) {
   Vec<Dim> x = fallback;
-  for (int d = 0; d < Dim; ++d)
-    if (const int c = csv.find(columns<Dim>(prefix)[d]); c >= 0) x[d] = csv.at(row, c);
+  for (int d = 0; d < Dim; ++d) {
+    const std::string column = columns<Dim>(prefix)[d];
+    const int c = csv.find(column);
+    if (c < 0) continue;
+    x[d] = csv.at(row, c);
+    require_within(Range{-kLength.high, kLength.high}, csv, row, column, x[d]);
+  }
   return x;
-}
-
-void require_positive(const CsvTable& csv, std::size_t row, const char* column, double value) {
-  if (!kLength.contains(value))
-    throw InputError(csv.where(row), fmt::format("column {}", column), fmt::format("{}", value),
-                     kLength.text());
 }
 
 // One body per line: its place, optional velocity and density, and the sizes that make its shape.
@@ -205,7 +211,7 @@ Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string
     bodies[row].where = csv.where(row);
     bodies[row].velocity = read_columns<Dim>(csv, row, "v", bodies[row].velocity);
     if (density < 0) continue;
-    require_positive(csv, row, "density", csv.at(row, density));
+    require_within(kLength, csv, row, "density", csv.at(row, density));
     bodies[row].density = csv.at(row, density);
   }
   return bodies;
@@ -215,7 +221,7 @@ template <int Dim>
 Bodies<Dim> read_particles(Request<Dim>& request) {
   return read_csv_bodies(request, {"r"}, "grain", [](const CsvTable& csv, std::size_t row) -> Shape<Dim> {
     const double r = csv.at(row, csv.find("r"));
-    require_positive(csv, row, "r", r);
+    require_within(kLength, csv, row, "r", r);
     return Ball<Dim>{r};
   });
 }
@@ -226,7 +232,7 @@ Bodies<Dim> read_boxes(Request<Dim>& request) {
                          [](const CsvTable& csv, std::size_t row) -> Shape<Dim> {
                            const Vec<Dim> size = read_columns<Dim>(csv, row, "s", Vec<Dim>::Zero());
                            for (int d = 0; d < Dim; ++d)
-                             require_positive(csv, row, columns<Dim>("s")[d].c_str(), size[d]);
+                             require_within(kLength, csv, row, columns<Dim>("s")[d], size[d]);
                            if constexpr (Dim == 2)
                              return build_rectangle(size[0], size[1]);
                            else
@@ -373,6 +379,26 @@ void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
   if (!is_given) return;
   body.fixed = given.fixed, body.drive = given.drive, body.force = given.force;
   body.damping = given.damping, body.damping_rotation = given.damping_rotation;
+  for (int dof = 0; dof < kDofs<Dim>; ++dof)
+    if (given.fixed || given.drive[dof].kind == Drive::Kind::locked)
+      (dof < Dim ? body.velocity[dof] : body.spin[dof - Dim]) = 0;
+}
+
+// Names that the scene to take bodies from does not have would choose nothing, or leave nothing out.
+template <int Dim>
+void check_names(const TableReader& t, const char* key, const std::vector<std::string>& wanted,
+                 const Scene<Dim>& scene) {
+  if (wanted.empty()) return;
+  std::vector<std::string> there;
+  for (const SceneBody<Dim>& body : scene.bodies)
+    if (!body.name.empty()) there.push_back(body.name);
+  for (const std::string& name : wanted) {
+    if (holds(there, name)) continue;
+    const std::string near = nearest_name(name, there);
+    t.fail(key,
+           fmt::format("\"{}\"{}", name, near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)),
+           "names of bodies of the file");
+  }
 }
 
 // Bodies whose frame is this far from a point (3D: from the line along z through it).
@@ -401,6 +427,11 @@ Within<Dim> read_within(TableReader& t) {
   return within;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
 // Bodies of another scene as they stand there: `saltus run --final-scene` makes such files.
 template <int Dim>
 Bodies<Dim> read_saved(Request<Dim>& request) {
@@ -413,9 +444,16 @@ Bodies<Dim> read_saved(Request<Dim>& request) {
   const std::string path = request.context.file_path(t, "file");
   ReadLimits limits = request.context.limits;
   limits.bodies = request.room;
+  limits.outer.push_back(request.context.scene_path);
+  for (const std::string& outer : limits.outer)
+    if (is_same_file(outer, path))
+      t.fail("file", '"' + path + '"',
+             "a scene that does not take bodies from itself, by way of others neither");
   const SceneFile file = parse_scene(text, path, {}, limits);
   const Scene<Dim>* scene = std::get_if<Scene<Dim>>(&file.scene);
   if (!scene) t.fail("file", path, fmt::format("a scene of dimension {}", Dim));
+  check_names(t, "names", names, *scene);
+  check_names(t, "except", except, *scene);
   Bodies<Dim> bodies;
   for (SceneBody<Dim> body : scene->bodies) {
     if ((!names.empty() && !holds(names, body.name)) || holds(except, body.name)) continue;
@@ -428,6 +466,9 @@ Bodies<Dim> read_saved(Request<Dim>& request) {
     body.where = t.where();
     bodies.push_back(std::move(body));
   }
+  if (bodies.empty())
+    t.fail("file", fmt::format("{} bodies, of which none is taken", scene->bodies.size()),
+           "one body or more that names, except and within let through");
   return bodies;
 }
 

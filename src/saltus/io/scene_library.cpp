@@ -1,14 +1,17 @@
 #include "saltus/io/scene_library.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/io/scene_names.hpp"
+#include "saltus/io/scene_table.hpp"
 
 namespace saltus {
 
@@ -16,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The experiments of papers have a folder of their own inside each.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("SALTUS_SCENES")) folders.emplace_back(chosen);
@@ -25,6 +29,8 @@ std::vector<fs::path> library_folders() {
   if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "saltus" / "scenes");
   folders.emplace_back(SALTUS_SCENES_INSTALLED);
   folders.emplace_back(SALTUS_SCENES_SOURCE);
+  for (std::size_t i = 0; i < folders.size(); i += 2)
+    folders.insert(folders.begin() + static_cast<std::ptrdiff_t>(i) + 1, folders[i] / "experiments");
   return folders;
 }
 
@@ -33,11 +39,20 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-std::string read_title(const fs::path& path) {
+// Studies lie beside the scenes they run: they are found by name too, but are not scenes.
+bool is_study(const toml::table& tree) { return tree.contains("scene") && !tree.contains("dimension"); }
+
+// What a list shows of a scene; none for a study.
+std::optional<std::string> read_title(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
   try {
-    return toml::parse_file(path.string())["title"].value_or(std::string());
-  } catch (const toml::parse_error& error) {
-    return fmt::format("(not TOML: {})", error.description());
+    const toml::table tree = parse_toml(text.str(), path.string());
+    if (is_study(tree)) return std::nullopt;
+    return tree["title"].value_or(std::string());
+  } catch (const InputError& error) {
+    return fmt::format("(cannot be read: {})", error.what());
   }
 }
 
@@ -75,8 +90,13 @@ std::string find_scene(const std::string& name) {
 }
 
 std::vector<LibraryScene> list_scenes() {
-  std::vector<LibraryScene> scenes = list_files();
-  for (LibraryScene& scene : scenes) scene.title = read_title(scene.path);
+  std::vector<LibraryScene> scenes;
+  for (LibraryScene& file : list_files()) {
+    const std::optional<std::string> title = read_title(file.path);
+    if (!title) continue;
+    file.title = *title;
+    scenes.push_back(std::move(file));
+  }
   return scenes;
 }
 

@@ -1,4 +1,5 @@
-// The scene library: NAME.toml files that work by name wherever a scene file does.
+// The scene library: NAME.toml files that work by name wherever a scene file does, and the studies that run
+// them.
 #pragma once
 
 #include <string>
@@ -7,14 +8,14 @@
 namespace saltus {
 
 // Path of a scene: `name` itself if it is a file, otherwise NAME.toml in the folders of the library, in
-// order: the environment variable SALTUS_SCENES, the folder installed with the program, the source tree.
-// Throws InputError with the nearest name.
+// order: the environment variable SALTUS_SCENES, the folder installed with the program, the source tree; in
+// each also in its folder `experiments`. Studies are found too. Throws InputError with the nearest name.
 std::string find_scene(const std::string& name);
 
 struct LibraryScene {
   std::string name, title, path;
 };
-// Sorted by name; of two with one name, the first found.
+// Without the studies, sorted by name; of two with one name, the first found.
 std::vector<LibraryScene> list_scenes();
 
 }  // namespace saltus

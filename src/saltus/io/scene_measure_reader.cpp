@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/scene_table.hpp"
 #include "saltus/sim/measure.hpp"
 
 namespace saltus {
@@ -165,7 +166,7 @@ MeasureSpec<Dim> parse_measure(const std::string& text, const std::string& where
   const bool is_table = text.find('{') != std::string::npos;
   try {
     const toml::table tree =
-        toml::parse(is_table ? "m = " + text : fmt::format("m = {{ kind = \"{}\" }}", text), where);
+        parse_bounded(is_table ? "m = " + text : fmt::format("m = {{ kind = \"{}\" }}", text), where);
     const toml::table* table = tree.get_as<toml::table>("m");
     if (!table) throw InputError(where, "a measure", text, "a kind, or { kind = \"...\", ... }");
     TableReader reader(*table, "");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/scene_table.hpp"
 
 namespace saltus {
 
@@ -21,6 +22,9 @@ std::vector<std::string> split_path(const std::string& path, const std::string& 
     else
       words.back() += c;
   }
+  if (words.size() > kMostKeyParts)
+    throw InputError(where.substr(0, 60) + "...", "parts of a key", fmt::format("{}", words.size()),
+                     fmt::format("up to {}", kMostKeyParts));
   for (const std::string& word : words)
     if (word.empty())
       throw InputError(where, "an empty name in the path of a key", '"' + path + '"', "a.b.c=value");
@@ -37,9 +41,9 @@ bool is_bare_word(const std::string& text) {
 // The value as a node of a table with the one key "v", so that the node carries the option as its source.
 toml::table parse_value(const std::string& text, const std::string& where) {
   try {
-    return toml::parse("v = " + text, where);
+    return parse_bounded("v = " + text, where);
   } catch (const toml::parse_error& error) {
-    if (is_bare_word(text)) return toml::parse("v = \"" + text + '"', where);
+    if (is_bare_word(text)) return parse_bounded("v = \"" + text + '"', where);
     throw InputError(where, fmt::format("the value is not TOML: {}", error.description()), text);
   }
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
@@ -184,12 +185,26 @@ double default_theta(const Scene<Dim>& scene) {
   return theta < 1 ? theta : SchemeOptions().theta;
 }
 
+// A name that was written is that of one body, or what refers to it would find the wrong one. Generators may
+// repeat theirs: nothing can refer to those.
+template <int Dim>
+void check_names(const Scene<Dim>& scene, std::size_t written) {
+  std::map<std::string_view, std::size_t> first;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const SceneBody<Dim>& body = scene.bodies[i];
+    if (body.name.empty()) continue;
+    const auto [at, is_new] = first.emplace(body.name, i);
+    if (!is_new && at->second < written)
+      throw InputError(body.where, "a second body of one name", '"' + body.name + '"',
+                       fmt::format("another name: the first is at {}", scene.bodies[at->second].where.str()));
+  }
+}
+
 template <int Dim>
 Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   Scene<Dim> scene;
   scene.title = t.text("title", "");
   scene.gravity = t.vector<Dim>("gravity", scene.gravity);
-  scene.tilt = read_tilt<Dim>(t, context);
   scene.damping = t.number("damping", 0, kNotNegative);
   scene.damping_rotation = t.number("damping_rotation", 0, kNotNegative);
   scene.period = t.vector<Dim>("period", scene.period, kNotNegative);
@@ -199,6 +214,8 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   context.theta = scene.scheme.theta;
   scene.solver = read_solver(t);
   read_run(t, scene);
+  context.start_time = scene.start_time, context.end_time = scene.end_time;
+  scene.tilt = read_tilt<Dim>(t, context);
   scene.output = read_output(t);
 
   read_materials(t, context);
@@ -214,12 +231,14 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   if (static_cast<std::int64_t>(bodies.size()) > context.limits.bodies)
     t.fail("bodies", fmt::format("{} bodies", bodies.size()), fmt::format("up to {}", context.limits.bodies));
   for (TableReader& body : bodies) scene.bodies.push_back(read_body<Dim>(body, context));
+  const std::size_t written = scene.bodies.size();
   for (TableReader& generator : t.tables("generate")) {
     const std::int64_t room = context.limits.bodies - static_cast<std::int64_t>(scene.bodies.size());
     std::vector<SceneBody<Dim>> made = read_generator<Dim>(generator, context, room);
     if (made.size() > scene.bodies.size()) scene.bodies.reserve(scene.bodies.size() + made.size());
     std::move(made.begin(), made.end(), std::back_inserter(scene.bodies));
   }
+  check_names(scene, written);
   t.finish();
   return scene;
 }
@@ -241,9 +260,12 @@ SceneFile parse_scene(const std::string& text, const std::string& path,
   for (const std::string& option : overrides) apply_override(option, tree);
 
   SceneContext context;
+  context.scene_path = path;
   context.folder = std::filesystem::path(path).parent_path();
   context.limits = limits;
   TableReader reader(tree, "");
+  if (tree.contains("scene") && !tree.contains("dimension"))
+    throw InputError(path, "this is a study, not a scene: run it by saltus study");
   SceneFile file;
   file.path = path;
   if (reader.integer("dimension", 2, 3) == 2)

@@ -21,6 +21,7 @@ using AnyScene = std::variant<Scene<2>, Scene<3>>;
 struct ReadLimits {
   std::int64_t bodies = 10'000'000;  // more is an error before anything is allocated for them
   bool files = true;                 // false: a scene that names another file is an error
+  std::vector<std::string> outer;    // scenes that are being read and take bodies from this one
 };
 
 struct SceneFile {

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
+#include "saltus/geometry/mass_properties.hpp"
 #include "saltus/geometry/mesh_file.hpp"
 
 namespace saltus {
@@ -94,6 +96,21 @@ const std::vector<std::string>& solids() {
   return Dim == 2 ? kSolids2 : kSolids3;
 }
 
+// A polyhedron is the convex hull of the points of a file: told where that is not what the file describes.
+void warn_of_hull(const TableReader& t, const TriangleMesh& surface, const ConvexPolyhedron& hull) {
+  constexpr double kSlack = 0.01;  // of the volume: a scanned stone is never quite convex
+  const int open = count_open_edges(surface);
+  if (open > 0)
+    log_warning("{}: the surface has {} open edges (holes?): the body is the convex hull of its points",
+                t.where("file"), open);
+  const double filled = compute_volume<3>(hull) / std::abs(compute_enclosed_volume(surface)) - 1;
+  if (open == 0 && std::abs(filled) > kSlack)
+    log_warning(
+        "{}: the surface is not convex: the body is the convex hull of its points, {:+.0f} % of volume "
+        "(a compound of convex parts has its own)",
+        t.where("file"), 100 * filled);
+}
+
 template <int Dim>
 ConvexShape<Dim> read_solid(TableReader& t, const std::string& kind, SceneContext& context);
 
@@ -115,9 +132,11 @@ ConvexShape<3> read_solid<3>(TableReader& t, const std::string& kind, SceneConte
     return Cylinder{radius, t.number("length", kSize) / 2};
   }
   if (kind == "box") return build_box(t.vector<3>("size", kSize));
-  const bool from_file = t.has("file");
-  const std::vector<Vec<3>> points = from_file ? load_surface(t, context).vertices : t.vectors<3>("points");
-  return build_convex_polyhedron(points, t.where(from_file ? "file" : "points"), from_file ? 1e-6 : 1e-10);
+  if (!t.has("file")) return build_convex_polyhedron(t.vectors<3>("points"), t.where("points"), 1e-10);
+  const TriangleMesh surface = load_surface(t, context);
+  ConvexPolyhedron hull = build_convex_polyhedron(surface.vertices, t.where("file"), 1e-6);
+  warn_of_hull(t, surface, hull);
+  return hull;
 }
 
 template <int Dim>

@@ -23,9 +23,48 @@ std::string Range::text() const {
   return from + fmt::format(" to {}", high);
 }
 
+namespace {
+
+// Where the text or comment that begins at `at` ends: its last character. `at` itself when none begins there.
+std::size_t end_of_quoted(const std::string& text, std::size_t at) {
+  const char c = text[at];
+  if (c == '#') return std::min(text.find('\n', at), text.size()) - 1;
+  if (c != '"' && c != '\'') return at;
+  const std::string thrice(3, c);
+  if (text.compare(at, 3, thrice) == 0) return std::min(text.find(thrice, at + 3), text.size() - 3) + 2;
+  for (std::size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == c || text[i] == '\n') return i;
+    if (text[i] == '\\' && c == '"') ++i;
+  }
+  return text.size() - 1;
+}
+
+// Trees are walked and taken down by recursion: one of 10^5 levels would end the program. The parser itself
+// bounds the nesting of brackets; this bounds the dotted keys between them.
+void check_depth(const std::string& text, std::string_view path) {
+  const std::string_view ends = "\n=,[]{}";
+  int dots = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (ends.find(text[i]) != ends.npos) dots = 0;
+    if (text[i] == '.' && ++dots >= kMostKeyParts) {
+      const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i), '\n') + 1;
+      throw InputError(fmt::format("{}:{}", path, line), "a key of very many parts", {},
+                       fmt::format("up to {}", kMostKeyParts));
+    }
+    i = end_of_quoted(text, i);
+  }
+}
+
+}  // namespace
+
+toml::table parse_bounded(const std::string& text, std::string_view path) {
+  check_depth(text, path);
+  return toml::parse(text, path);
+}
+
 toml::table parse_toml(const std::string& text, const std::string& path) {
   try {
-    return toml::parse(text, path);
+    return parse_bounded(text, path);
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
     throw InputError(fmt::format("{}:{}:{}", path, at.line, at.column), std::string(error.description()));
@@ -62,6 +101,9 @@ void fail_value(const toml::node& node, const std::string& path, const std::stri
 double read_number(const toml::node& node, const std::string& path, const Range& range) {
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
   if (!value || !range.contains(*value)) fail_value(node, path, range.text());
+  // Squares and products of what a step computes must stay finite.
+  constexpr double kLargest = 1e30;
+  if (std::abs(*value) > kLargest) fail_value(node, path, fmt::format("a number up to {} in size", kLargest));
   return *value;
 }
 

@@ -32,6 +32,10 @@ inline constexpr Range kAnyNumber{};
 inline constexpr Range kPositive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range kNotNegative{0};
 
+// Parts of a dotted key, a.b.c: more are refused (InputError), so that no tree is too deep to be walked.
+inline constexpr int kMostKeyParts = 16;
+toml::table parse_bounded(const std::string& text, std::string_view path = {});  // throws toml::parse_error
+
 // The tree of a TOML text; InputError with path:line:column.
 toml::table parse_toml(const std::string& text, const std::string& path);
 

@@ -20,7 +20,7 @@ namespace saltus {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 const std::vector<std::string> kTakes = {"last", "first", "max", "min", "mean", "peak"};
 
 std::string checked_formula(TableReader& t) {
@@ -120,7 +120,7 @@ std::string to_toml_value(const StudyParameter& p, double value) {
 }
 
 double take(const std::string& how, const std::vector<double>& values) {
-  if (values.empty()) return kNone;
+  if (values.empty()) return kNoValue;
   if (how == "first") return values.front();
   if (how == "last") return values.back();
   if (how == "max") return *std::max_element(values.begin(), values.end());
@@ -164,7 +164,7 @@ const nlohmann::json* find_key(const nlohmann::json& summary, const std::string&
 double collect_summary(const StudyResult& result, const nlohmann::json& summary, const std::string& path) {
   const nlohmann::json* at = find_key(summary, result.summary);
   if (!at) throw InputError(path, "a study collects a key that the summary does not have", result.summary);
-  return at->is_number() ? at->get<double>() : kNone;
+  return at->is_number() ? at->get<double>() : kNoValue;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "saltus/io/trajectory_final.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace saltus {
@@ -19,7 +20,7 @@ Scene<Dim> build_final_scene(const Simulation<Dim>& simulation) {
       body.pose = bodies.pose[slot];
       body.velocity = bodies.velocity[slot];
       body.spin = bodies.spin_world(slot);
-      body.added_at = 0;
+      body.added_at = std::min(0.0, simulation.time());
     } else if (body.added_at <= simulation.time()) {
       continue;
     }

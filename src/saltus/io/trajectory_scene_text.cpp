@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/io/scene_table.hpp"
 
 namespace saltus {
 
@@ -12,7 +13,7 @@ namespace {
 
 toml::table parse(const std::string& scene_text) {
   try {
-    return toml::parse(scene_text);
+    return parse_bounded(scene_text);
   } catch (const toml::parse_error& error) {
     throw InputError("", "the text of a scene is not TOML: " + std::string(error.description()));
   }

@@ -25,7 +25,7 @@ enum Kind {
 };
 
 template <class Vector>
-void put(const Vector& v, std::vector<double>& out) {
+void push_all(const Vector& v, std::vector<double>& out) {
   for (int i = 0; i < v.size(); ++i) out.push_back(v[i]);
 }
 
@@ -39,16 +39,16 @@ struct Encoder {
   template <int Dim>
   void operator()(const Capsule<Dim>& s) {
     out.kind = kCapsule;
-    put(s.start, out.numbers), put(s.end, out.numbers), out.numbers.push_back(s.radius);
+    push_all(s.start, out.numbers), push_all(s.end, out.numbers), out.numbers.push_back(s.radius);
   }
   void operator()(const ConvexPolygon& s) {
     out.kind = kPolygon;
-    for (const Vec<2>& v : s.vertices) put(v, out.numbers);
+    for (const Vec<2>& v : s.vertices) push_all(v, out.numbers);
   }
   template <int Dim>
   void operator()(const HalfSpace<Dim>& s) {
     out.kind = kHalfSpace;
-    put(s.normal, out.numbers), out.numbers.push_back(s.offset);
+    push_all(s.normal, out.numbers), out.numbers.push_back(s.offset);
   }
   template <int Dim>
   void operator()(const Hollow<Dim>& s) {
@@ -58,7 +58,7 @@ struct Encoder {
   void operator()(const Cylinder& s) { out.kind = kCylinder, out.numbers = {s.radius, s.half_length}; }
   void operator()(const Polyline& s) {
     out.kind = kPolyline, out.numbers = {s.closed ? 1.0 : 0.0};
-    for (const Vec<2>& v : s.points) put(v, out.numbers);
+    for (const Vec<2>& v : s.points) push_all(v, out.numbers);
   }
   void operator()(const ConvexPolyhedron& s) {
     out.kind = kPolyhedron;
@@ -74,7 +74,7 @@ struct Encoder {
     out.kind = kMesh;
     put_vertices(s.vertices);
     for (const std::array<int, 3>& triangle : s.triangles)
-      put(Vec<3>(triangle[0], triangle[1], triangle[2]), out.numbers);
+      push_all(Vec<3>(triangle[0], triangle[1], triangle[2]), out.numbers);
   }
   template <int Dim>
   void operator()(const Compound<Dim>& s) {
@@ -83,12 +83,12 @@ struct Encoder {
       const EncodedShape inner = encode_shape<Dim>(to_shape<Dim>(part.shape));
       out.numbers.push_back(inner.kind);
       out.numbers.push_back(static_cast<double>(inner.numbers.size()));
-      put(part.pose.position, out.numbers);
+      push_all(part.pose.position, out.numbers);
       if constexpr (Dim == 2) {
         out.numbers.push_back(part.pose.angle());
       } else {
         const Eigen::Quaterniond& turn = part.pose.orientation();
-        put(Eigen::Vector4d(turn.w(), turn.x(), turn.y(), turn.z()), out.numbers);
+        push_all(Eigen::Vector4d(turn.w(), turn.x(), turn.y(), turn.z()), out.numbers);
       }
       out.numbers.insert(out.numbers.end(), inner.numbers.begin(), inner.numbers.end());
     }
@@ -96,7 +96,7 @@ struct Encoder {
 
   void put_vertices(const std::vector<Vec<3>>& vertices) {
     out.numbers.push_back(static_cast<double>(vertices.size()));
-    for (const Vec<3>& v : vertices) put(v, out.numbers);
+    for (const Vec<3>& v : vertices) push_all(v, out.numbers);
   }
 };
 

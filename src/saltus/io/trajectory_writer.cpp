@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMostPending = 8 << 20;  // bytes that may wait in memory
 constexpr double kInterval = 1;                 // s, and
-constexpr double kCostFactor = 20;              // times the last cost: a flush takes at most 5 % of a run
+constexpr double kFlushCostFactor = 20;         // times the last cost: a flush takes at most 5 % of a run
 
 bool is_empty(const TrajectoryData& data) { return data.frames() == 0 && data.measure_step.empty(); }
 
@@ -85,7 +85,7 @@ void TrajectoryWriter::add(TrajectoryData&& rows) {
 bool TrajectoryWriter::is_due() const {
   if (spilled_) return true;
   if (is_empty(pending_)) return false;
-  return seconds(Clock::wall) - last_flush_ >= std::max(kInterval, kCostFactor * last_cost_);
+  return seconds(Clock::wall) - last_flush_ >= std::max(kInterval, kFlushCostFactor * last_cost_);
 }
 
 void TrajectoryWriter::update_back() {

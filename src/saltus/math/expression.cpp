@@ -171,6 +171,7 @@ class Parser {
     const double number = std::strtod(text_.c_str() + at_, &end);
     const std::size_t length = static_cast<std::size_t>(end - (text_.c_str() + at_));
     if (length == 0) fail("not a number", std::string(1, text_[at_]));
+    if (!std::isfinite(number)) fail("a number out of range", text_.substr(at_, length), "up to 1.8e308");
     at_ += length;
     push(Op::number, 0, number);
   }

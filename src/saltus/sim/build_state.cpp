@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/dynamics/dof_name.hpp"
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/geometry/thickness.hpp"
+#include "saltus/sim/body_label.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -65,6 +67,24 @@ bool is_prescribed(const SceneBody<Dim>& body) {
 }
 
 template <int Dim>
+std::string quoted_name(const SceneBody<Dim>& body) {
+  return body.name.empty() ? "without a name" : '"' + body.name + '"';
+}
+
+// What to do with a shape that has no volume, such as a drum, when not all of its motion is given.
+template <int Dim>
+std::string without_volume(const SceneBody<Dim>& body) {
+  std::string free;
+  for (int dof = 0; dof < kDofs<Dim>; ++dof)
+    if (body.drive[dof].is_free())
+      free += fmt::format("{}\"{}\"", free.empty() ? "" : ", ", dof_name<Dim>(dof));
+  return fmt::format(
+      "body {} has no volume, and is free to move in {}: fix it, or drive or lock these "
+      "(locked = [{}]), or give its mass and inertia",
+      quoted_name(body), free, free);
+}
+
+template <int Dim>
 MassProperties<Dim> mass_of(const SceneBody<Dim>& body) {
   MassProperties<Dim> result;
   const bool has_volume = compute_volume<Dim>(body.shape) > 0;
@@ -76,8 +96,7 @@ MassProperties<Dim> mass_of(const SceneBody<Dim>& body) {
       result.mass = *body.mass;
     }
   } else if (!is_prescribed(body) && !(body.mass && body.inertia)) {
-    throw InputError(body.where,
-                     "body \"" + body.name + "\" has no volume: give its mass and inertia, or fix it");
+    throw InputError(body.where, without_volume(body));
   } else {
     result.mass = body.mass.value_or(1.0);
     result.inertia = Inertia<Dim>::Identity();
@@ -101,6 +120,13 @@ void check_start(const SceneBody<Dim>& body) {
     throw InputError(body.where, "position or velocity of body \"" + body.name + "\" is not finite");
   if (body.fixed && (!body.velocity.isZero(0) || !body.spin.isZero(0)))
     throw InputError(body.where, "body \"" + body.name + "\" is fixed but has a velocity: drive it instead");
+  for (int dof = 0; dof < kDofs<Dim>; ++dof) {
+    const double speed = dof < Dim ? body.velocity[dof] : body.spin[dof - Dim];
+    if (body.drive[dof].kind == Drive::Kind::locked && speed != 0)
+      throw InputError(body.where,
+                       "body \"" + body.name + "\" has a velocity in a degree of freedom that is locked",
+                       fmt::format("{}", speed), "0, or a drive instead of the lock");
+  }
   if (!(body.damping >= 0) || !(body.damping_rotation >= 0))
     throw InputError(body.where, "damping", fmt::format("{}", std::min(body.damping, body.damping_rotation)),
                      "0 or more");
@@ -159,6 +185,7 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
     std::uint32_t group, mask;
     bool prescribed;
     int count;
+    const SceneBody<Dim>* first;
   };
   std::vector<Kind> kinds;
   for (std::size_t i = 0; i < state.scene.bodies.size(); ++i) {
@@ -171,15 +198,22 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
     if (same != kinds.end())
       ++same->count;
     else
-      kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1});
+      kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1, &body});
   }
   PairFilter filter;
   for (const auto& [g, h] : state.scene.excluded_groups) filter.exclude_groups(g, h);
   for (const Kind& a : kinds)
     for (const Kind& b : kinds) {
       if (&a == &b && a.count < 2) continue;
-      if (filter.may_touch(0, {a.prescribed, a.group, a.mask}, 1, {b.prescribed, b.group, b.mask}))
-        state.laws.require(a.material, b.material);
+      const bool meet =
+          filter.may_touch(0, {a.prescribed, a.group, a.mask}, 1, {b.prescribed, b.group, b.mask});
+      if (meet && !state.laws.has(a.material, b.material))
+        throw InputError(
+            b.first->where,
+            fmt::format("no contact law for the materials \"{}\" of body {} and \"{}\" of body {}: add "
+                        "[law] for all pairs, or [[laws]] with between = [\"{}\", \"{}\"]",
+                        a.first->material.str(), quoted_name(*a.first), b.first->material.str(),
+                        quoted_name(*b.first), a.first->material.str(), b.first->material.str()));
     }
 }
 
@@ -260,8 +294,7 @@ double Simulation<Dim>::State::thinner(int slot_a, int slot_b) const {
 
 template <int Dim>
 std::string Simulation<Dim>::State::label(BodyId id) const {
-  const std::string& name = scene.bodies[id].name;
-  return name.empty() ? fmt::format("body {}", id) : fmt::format("\"{}\"", name);
+  return body_label(scene, id);
 }
 
 template void build_state<2>(Simulation<2>::State&);

@@ -99,13 +99,15 @@ class Print {
   // A new member of a law stops the compiler here: it belongs into the list.
   void add(const PairLaw& law) {
     const auto& [kind, friction, friction_dynamic, restitution, restitution_tangent, dissipation,
-                 stiffness_normal, stiffness_tangent, cohesion, rupture_gap, bonding, viscosity, rolling] =
-        law;
+                 stiffness_normal, stiffness_tangent, cohesion, rupture_gap, bonding, viscosity, function,
+                 regularisation, rolling] = law;
     all(kind, friction, friction_dynamic, restitution, restitution_tangent, dissipation, stiffness_normal,
-        stiffness_tangent, cohesion, rupture_gap, bonding, viscosity, rolling);
+        stiffness_tangent, cohesion, rupture_gap, bonding, viscosity, regularisation, rolling);
+    all(function != nullptr);
+    if (function) all(function->formula(), function->speeds(), function->forces());
   }
   void add(const SceneLaw& law) { all(law.material_a, law.material_b, law.law); }
-  void add(const Membrane& m) { all(m.pressure, m.group, m.reach); }
+  void add(const Membrane& m) { all(m.pressure, m.group, m.reach, m.body); }
   void add(const Servo& s) { all(s.wall, s.load, s.is_stress, s.between, s.area, s.speed); }
   template <int Dim>
   void add(const SceneBody<Dim>& b) {

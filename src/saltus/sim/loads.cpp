@@ -21,10 +21,13 @@ Vec<3> turned(const Vec<3>& v, const Vec<3>& axis, double angle) {
 
 template <int Dim>
 int find_wall(const Scene<Dim>& scene, const Servo& servo, const std::string& name) {
-  const auto at = std::find_if(scene.bodies.begin(), scene.bodies.end(),
-                               [&](const SceneBody<Dim>& body) { return body.name == name; });
+  const auto has_name = [&](const SceneBody<Dim>& body) { return body.name == name; };
+  const auto at = std::find_if(scene.bodies.begin(), scene.bodies.end(), has_name);
   if (at == scene.bodies.end())
     throw InputError(servo.where, "a servo names a wall", name, "the name of a body");
+  if (std::any_of(at + 1, scene.bodies.end(), has_name))
+    throw InputError(servo.where, "a servo names a wall", name,
+                     "a name that one body has: several have this one");
   if (wall_face<Dim>(at->shape, at->pose).axis < 0)
     throw InputError(servo.where, "a servo names a wall", name, "a half-plane or plane along an axis");
   return static_cast<int>(at - scene.bodies.begin());

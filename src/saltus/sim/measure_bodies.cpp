@@ -5,12 +5,11 @@
 
 #include "saltus/sim/measure.hpp"
 #include "saltus/sim/measure_stress.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 template <class Vector>
 void put(const Vector& v, std::vector<double>& row) {
@@ -48,12 +47,12 @@ class Wall final : public Measure<Dim> {
     put(force, row);
     put(turn, row);
     const WallFace face = at >= 0 ? wall_face(snapshot.bodies[static_cast<std::size_t>(at)]) : WallFace{};
-    if (face.axis < 0) return row.push_back(kNone);
+    if (face.axis < 0) return row.push_back(kNoNumber);
     const Bounds<Dim> box = region_.at(snapshot).box;
     double area = 1;
     for (int i = 0; i < Dim; ++i)
       if (i != face.axis) area *= box.high[i] - box.low[i];
-    row.push_back(area > 0 ? -face.sign * force[face.axis] / area : kNone);
+    row.push_back(area > 0 ? -face.sign * force[face.axis] / area : kNoNumber);
   }
 
  private:
@@ -80,7 +79,7 @@ class OneBody final : public Measure<Dim> {
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const int at = snapshot.find(id_);
     if (at < 0) {
-      row.insert(row.end(), parts().size(), kNone);
+      row.insert(row.end(), parts().size(), kNoNumber);
       return;
     }
     const auto& body = snapshot.bodies[static_cast<std::size_t>(at)];
@@ -108,7 +107,7 @@ class BodyStress final : public Measure<Dim> {
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const std::vector<Mat<Dim>> moments = compute_moments<Dim>(snapshot);
     const std::size_t begin = row.size();
-    row.resize(begin + Dim * Dim * count_, kNone);
+    row.resize(begin + Dim * Dim * count_, kNoNumber);
     for (std::size_t k = 0; k < snapshot.bodies.size(); ++k) {
       const auto& body = snapshot.bodies[k];
       if (!body.is_grain) continue;

@@ -5,12 +5,11 @@
 
 #include "saltus/sim/measure.hpp"
 #include "saltus/sim/measure_stress.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -18,7 +17,7 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
 }
 
 template <class Matrix>
-void put(const Matrix& m, std::vector<double>& row) {
+void put_all(const Matrix& m, std::vector<double>& row) {
   for (int i = 0; i < m.rows(); ++i)
     for (int j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
 }
@@ -37,8 +36,8 @@ class Stress final : public Measure<Dim> {
         compute_stress<Dim>(snapshot, compute_moments<Dim>(snapshot), region_.at(snapshot));
     const Vec<Dim> principal = principal_values<Dim>(stress);
     const double sum = principal[0] + principal[Dim - 1], difference = principal[0] - principal[Dim - 1];
-    put(stress, row);
-    row.insert(row.end(), {stress.trace() / Dim, 0.5 * difference, sum > 0 ? difference / sum : kNone});
+    put_all(stress, row);
+    row.insert(row.end(), {stress.trace() / Dim, 0.5 * difference, sum > 0 ? difference / sum : kNoNumber});
   }
 
  private:
@@ -57,9 +56,9 @@ class Strain final : public Measure<Dim> {
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Bounds<Dim> box = region_.at(snapshot).box;
     const Vec<Dim> before = first_.high - first_.low, now = box.high - box.low;
-    put(((before - now).array() / before.array()).matrix(), row);
+    put_all(((before - now).array() / before.array()).matrix(), row);
     row.push_back(now.prod() / before.prod() - 1);
-    put(now, row);
+    put_all(now, row);
   }
 
  private:
@@ -80,8 +79,8 @@ class Packing final : public Measure<Dim> {
     for (const auto& body : snapshot.bodies)
       if (body.is_grain) solid += region.overlap(body);
     const double volume = region.volume();
-    row.insert(row.end(),
-               {volume > 0 ? solid / volume : kNone, solid > 0 ? volume / solid - 1 : kNone, solid, volume});
+    row.insert(row.end(), {volume > 0 ? solid / volume : kNoNumber,
+                           solid > 0 ? volume / solid - 1 : kNoNumber, solid, volume});
   }
 
  private:
@@ -121,7 +120,7 @@ class Motion final : public Measure<Dim> {
       mass += body.mass;
     }
     row.insert(row.end(), {largest, mass > 0 ? std::sqrt(squares / mass) : 0, spin});
-    put(mass > 0 ? Vec<Dim>(momentum / mass) : momentum, row);
+    put_all(mass > 0 ? Vec<Dim>(momentum / mass) : momentum, row);
   }
 };
 
@@ -206,9 +205,9 @@ class Extent final : public Measure<Dim> {
       mass += body.mass;
     }
     const bool any = mass > 0;
-    put(any ? box.low : Vec<Dim>::Constant(kNone).eval(), row);
-    put(any ? box.high : Vec<Dim>::Constant(kNone).eval(), row);
-    put(any ? Vec<Dim>(centre / mass) : Vec<Dim>::Constant(kNone).eval(), row);
+    put_all(any ? box.low : Vec<Dim>::Constant(kNoNumber).eval(), row);
+    put_all(any ? box.high : Vec<Dim>::Constant(kNoNumber).eval(), row);
+    put_all(any ? Vec<Dim>(centre / mass) : Vec<Dim>::Constant(kNoNumber).eval(), row);
   }
 
  private:

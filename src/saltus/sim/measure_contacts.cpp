@@ -6,12 +6,11 @@
 
 #include "saltus/sim/measure.hpp"
 #include "saltus/sim/measure_stress.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Coordination: bodies that touch one of the grains, on average. A rattler has fewer than two neighbours
 // in the plane, fewer than three in space: it carries nothing. `backbone` leaves them out.
@@ -36,9 +35,9 @@ class Coordination final : public Measure<Dim> {
       rattlers += rattles;
       carried += rattles ? 0 : neighbours[i];
     }
-    row.insert(row.end(),
-               {grains > 0 ? sum / grains : kNone, grains > rattlers ? carried / (grains - rattlers) : kNone,
-                grains > 0 ? rattlers / grains : kNone, static_cast<double>(pairs.size())});
+    row.insert(row.end(), {grains > 0 ? sum / grains : kNoNumber,
+                           grains > rattlers ? carried / (grains - rattlers) : kNoNumber,
+                           grains > 0 ? rattlers / grains : kNoNumber, static_cast<double>(pairs.size())});
   }
 };
 
@@ -85,7 +84,7 @@ class Forces final : public Measure<Dim> {
       normal.push_back(c.force[0]);
       tangential.push_back(c.force.template tail<Dim - 1>().norm());
     }
-    const double largest = normal.empty() ? kNone : *std::max_element(normal.begin(), normal.end());
+    const double largest = normal.empty() ? kNoNumber : *std::max_element(normal.begin(), normal.end());
     row.insert(row.end(), {mean(normal), mean(tangential), largest});
     put_density(normal, row);
     put_density(tangential, row);
@@ -95,7 +94,7 @@ class Forces final : public Measure<Dim> {
   static double mean(const std::vector<double>& values) {
     double sum = 0;
     for (const double v : values) sum += v;
-    return values.empty() ? kNone : sum / static_cast<double>(values.size());
+    return values.empty() ? kNoNumber : sum / static_cast<double>(values.size());
   }
   void put_density(const std::vector<double>& values, std::vector<double>& row) const {
     const double scale = mean(values), width = range_ / bins_;
@@ -134,8 +133,9 @@ class Slip final : public Measure<Dim> {
     }
     const double count = static_cast<double>(snapshot.contacts.size());
     const bool any = count > 0;
-    row.insert(row.end(), {any ? sliding / count : kNone, any ? sum / count : kNone, any ? largest : kNone,
-                           any ? spin / count : kNone, normal > 0 ? tangential / normal : kNone});
+    row.insert(row.end(),
+               {any ? sliding / count : kNoNumber, any ? sum / count : kNoNumber, any ? largest : kNoNumber,
+                any ? spin / count : kNoNumber, normal > 0 ? tangential / normal : kNoNumber});
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/sim/measure.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
@@ -70,9 +71,8 @@ class Flux final : public Measure<Dim> {
     }
     mass_ += carried;
     remember(snapshot);
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     row.insert(row.end(), {forward_ - backward_, forward_, backward_, mass_,
-                           since > 0 ? passed / since : kNone, since > 0 ? carried / since : kNone});
+                           since > 0 ? passed / since : kNoNumber, since > 0 ? carried / since : kNoNumber});
   }
 
   bool remembers() const override { return true; }

@@ -4,12 +4,11 @@
 
 #include "saltus/sim/contact_network.hpp"
 #include "saltus/sim/measure.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 template <int Dim>
 class Network final : public Measure<Dim> {
@@ -33,21 +32,22 @@ class Network final : public Measure<Dim> {
     for (const auto& body : snapshot.bodies) grains += body.is_grain;
     for (const auto& edge : network.edges)
       if (edge.force > threshold_ * network.mean_force) ++strong, share += edge.force;
-    row.insert(row.end(), {edges, edges > 0 ? strong / edges : kNone,
-                           edges > 0 ? share / (edges * network.mean_force) : kNone});
+    row.insert(row.end(), {edges, edges > 0 ? strong / edges : kNoNumber,
+                           edges > 0 ? share / (edges * network.mean_force) : kNoNumber});
     const Topology<Dim> topology = compute_topology<Dim>(network, snapshot.bodies.size());
     row.insert(row.end(),
-               {static_cast<double>(topology.components), grains > 0 ? topology.largest / grains : kNone,
+               {static_cast<double>(topology.components), grains > 0 ? topology.largest / grains : kNoNumber,
                 static_cast<double>(topology.loops), static_cast<double>(topology.triangles)});
     const std::vector<int> chains = find_chains<Dim>(snapshot, network, angle_);
     const double members = std::accumulate(chains.begin(), chains.end(), 0.0),
                  count = static_cast<double>(chains.size());
-    row.insert(row.end(), {count, grains > 0 ? members / grains : kNone, count > 0 ? members / count : kNone,
-                           count > 0 ? *std::max_element(chains.begin(), chains.end()) : kNone});
+    row.insert(row.end(),
+               {count, grains > 0 ? members / grains : kNoNumber, count > 0 ? members / count : kNoNumber,
+                count > 0 ? *std::max_element(chains.begin(), chains.end()) : kNoNumber});
     const Bounds<Dim> box = region_.at(snapshot).box;
     for (int axis = 0; axis < Dim; ++axis)
       row.push_back(
-          compute_percolation<Dim>(snapshot, network, axis, has_box_ ? &box : nullptr).value_or(kNone));
+          compute_percolation<Dim>(snapshot, network, axis, has_box_ ? &box : nullptr).value_or(kNoNumber));
   }
 
  private:

@@ -7,12 +7,11 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/sim/measure.hpp"
 #include "saltus/sim/measure_stress.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // An overlap is a sum of terms (sectors, triangles to the corners of the slice) of up to 1e4 times the size
 // of the body, each with round-off of 1e-16 of it: what is left of them is no matter.
@@ -34,7 +33,7 @@ using Quantity = double (*)(const SliceSums<Dim>&);
 
 template <int Dim>
 double per_solid(double sum, const SliceSums<Dim>& s) {
-  return s.solid > 0 ? sum / s.solid : kNone;
+  return s.solid > 0 ? sum / s.solid : kNoNumber;
 }
 
 template <int Dim>
@@ -42,7 +41,7 @@ std::vector<std::pair<std::string, Quantity<Dim>>> quantities() {
   using S = SliceSums<Dim>;
   std::vector<std::pair<std::string, Quantity<Dim>>> list = {
       {"solid_fraction", [](const S& s) { return s.solid / s.volume; }},
-      {"void_ratio", [](const S& s) { return s.solid > 0 ? s.volume / s.solid - 1 : kNone; }},
+      {"void_ratio", [](const S& s) { return s.solid > 0 ? s.volume / s.solid - 1 : kNoNumber; }},
       {"velocity.x", [](const S& s) { return per_solid(s.velocity[0], s); }},
       {"velocity.y", [](const S& s) { return per_solid(s.velocity[1], s); }},
       {"velocity.radial", [](const S& s) { return per_solid(s.radial, s); }},

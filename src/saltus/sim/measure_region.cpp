@@ -97,6 +97,9 @@ BodyId find_body(const std::string& name, const std::vector<std::string>& body_n
                  const std::string& where) {
   const auto at = std::find(body_names.begin(), body_names.end(), name);
   if (at == body_names.end()) throw InputError(where, "a measure names a body", name, "a name of a body");
+  if (std::find(at + 1, body_names.end(), name) != body_names.end())
+    throw InputError(where, "a measure names a body", name,
+                     "a name that one body has: several have this one");
   return static_cast<BodyId>(at - body_names.begin());
 }
 

@@ -7,12 +7,11 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/geometry/line_span.hpp"
 #include "saltus/sim/measure.hpp"
+#include "saltus/sim/no_number.hpp"
 
 namespace saltus {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 template <int Dim>
 using Base = Eigen::Matrix<double, Dim - 1, 1>;
@@ -77,9 +76,9 @@ class Surface final : public Measure<Dim> {
     const auto plane = fit<Dim - 1>(all);
     const auto top = std::max_element(points.begin(), points.end(),
                                       [](const auto& a, const auto& b) { return a.height < b.height; });
-    row.push_back(!plane ? kNone : std::atan(Dim == 2 ? plane->slope[0] : plane->slope.norm()));
-    row.push_back(plane ? plane->rms : kNone);
-    const double floor = region.box.low[Dim - 1], peak = points.empty() ? kNone : top->height;
+    row.push_back(!plane ? kNoNumber : std::atan(Dim == 2 ? plane->slope[0] : plane->slope.norm()));
+    row.push_back(plane ? plane->rms : kNoNumber);
+    const double floor = region.box.low[Dim - 1], peak = points.empty() ? kNoNumber : top->height;
     if constexpr (Dim == 2) {
       const double middle = points.empty() ? 0 : top->place[0];
       row.push_back(flank(
@@ -87,7 +86,7 @@ class Surface final : public Measure<Dim> {
       row.push_back(flank(
           points, floor, peak, [&](const Vec<1>& x) { return x[0] - middle; }, 1));
     } else {
-      row.push_back(plane ? std::atan2(plane->slope[1], plane->slope[0]) : kNone);
+      row.push_back(plane ? std::atan2(plane->slope[1], plane->slope[0]) : kNoNumber);
       const Vec<2> middle = weighted_middle(points, floor);
       row.push_back(flank(
           points, floor, peak, [&](const Vec<2>& x) { return (x - middle).norm(); }, 1));
@@ -107,7 +106,7 @@ class Surface final : public Measure<Dim> {
       if (way >= 0 && part >= 0.2 && part <= 0.8) chosen.emplace_back(Vec<1>(way), point.height);
     }
     const auto line = fit<1>(chosen);
-    return line ? std::atan(-line->slope[0]) : kNone;
+    return line ? std::atan(-line->slope[0]) : kNoNumber;
   }
 
   // The axis of a heap: a single grain on its top does not move it.

@@ -6,10 +6,13 @@ namespace saltus {
 
 namespace {
 
-std::string describe_relaxation(const InitialOverlaps& overlaps) {
+template <int Dim>
+std::string describe_relaxation(const typename Simulation<Dim>::State& s) {
+  const InitialOverlaps& overlaps = s.overlaps;
   if (overlaps.left > 0)
-    return fmt::format("; relaxation failed: after {} passes {:.3g} m are left between bodies {} and {}",
-                       overlaps.relaxation_passes, overlaps.left, overlaps.left_a, overlaps.left_b);
+    return fmt::format("; relaxation failed: after {} passes {:.3g} m are left, of {} and {}",
+                       overlaps.relaxation_passes, overlaps.left, s.label(overlaps.left_a),
+                       s.label(overlaps.left_b));
   if (overlaps.relaxation_passes > 0)
     return fmt::format("; relaxed in {} passes", overlaps.relaxation_passes);
   return ": relax_overlaps would push them apart";
@@ -19,10 +22,11 @@ template <int Dim>
 void warn_of_start(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
   const InitialOverlaps& o = s.overlaps;
   if (o.count > 0)
-    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m between bodies {} and {}{}",
-                                 o.count, o.deepest, o.a, o.b, describe_relaxation(o)));
+    result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m, of {} and {}{}", o.count,
+                                 o.deepest, s.label(o.a), s.label(o.b), describe_relaxation<Dim>(s)));
   else if (o.left > 0)
-    result.push_back(fmt::format("elastic layers are compressed at the start{}", describe_relaxation(o)));
+    result.push_back(
+        fmt::format("elastic layers are compressed at the start{}", describe_relaxation<Dim>(s)));
   if (o.inside > 0)
     result.push_back(fmt::format(
         "at the start {} {} inside the matter of another, {} in {}: nothing holds what "
@@ -44,7 +48,8 @@ void warn_of_penetration(const typename Simulation<Dim>::State& s, std::vector<s
 }
 
 template <int Dim>
-void warn_of_laws(const RunSummary& sum, std::vector<std::string>& result) {
+void warn_of_laws(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
+  const RunSummary& sum = s.summary;
   if (sum.ambiguous_steps > 0)
     result.push_back(fmt::format(
         "in {} of {} steps friction was so large that a sliding contact had several solutions or none "
@@ -55,7 +60,7 @@ void warn_of_laws(const RunSummary& sum, std::vector<std::string>& result) {
         fmt::format("in {} of {} steps bodies at rest (the last time: {} and {}) could stick or move, both "
                     "by Coulomb's law "
                     "(more contacts than degrees of freedom): they stick",
-                    sum.several_steps, sum.steps, sum.several_a, sum.several_b));
+                    sum.several_steps, sum.steps, s.label(sum.several_a), s.label(sum.several_b)));
   if (sum.lost_membrane_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "
@@ -65,10 +70,10 @@ void warn_of_laws(const RunSummary& sum, std::vector<std::string>& result) {
   if (sum.gain_steps > 0)
     result.push_back(fmt::format(
         "in {} of {} steps a contact law gained energy, {:.3g} J in all and in {} {}; most at t = "
-        "{:.6g} s, {:.3g} J, between bodies {} and {}: Fremond's law with theta <= 1/(1+e) never does",
+        "{:.6g} s, {:.3g} J, between {} and {}: Fremond's law with theta <= 1/(1+e) never does",
         sum.gain_steps, sum.steps, sum.energy.gain, sum.gain_groups,
         sum.gain_groups == 1 ? "place" : "places", sum.energy_gain.worst_time(), sum.energy_gain.worst(),
-        sum.gain_a, sum.gain_b));
+        s.label(sum.gain_a), s.label(sum.gain_b)));
 }
 
 }  // namespace
@@ -91,11 +96,11 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
         sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
   warn_of_penetration<Dim>(s, result);
   if (sum.fast_steps > 0)
-    result.push_back(fmt::format(
-        "in {} steps a body moved more than half its size (last: body {}): contacts may be missed, "
-        "a smaller step would see them",
-        sum.fast_steps, sum.fastest));
-  warn_of_laws<Dim>(sum, result);
+    result.push_back(
+        fmt::format("in {} steps a body moved more than half its size (last: {}): contacts may be missed, "
+                    "a smaller step would see them",
+                    sum.fast_steps, s.label(sum.fastest)));
+  warn_of_laws<Dim>(s, result);
   return result;
 }
 
