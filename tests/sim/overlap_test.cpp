@@ -85,7 +85,7 @@ TEST(Relaxation, that_fails_says_what_is_left) {
   EXPECT_GE(stuck.initial_overlaps().left, 0.05 - 1e-6);  // solved to 1e-8 of the size in every pass
   EXPECT_LE(stuck.initial_overlaps().left, 0.1 + 1e-6);
   EXPECT_TRUE(warns(stuck, "relaxation failed: after 200 passes 0."));
-  EXPECT_TRUE(warns(stuck, " m are left between bodies"));
+  EXPECT_TRUE(warns(stuck, " m are left, of "));
   scene.bodies.pop_back();
   const Simulation<2> freed(scene);
   EXPECT_EQ(freed.initial_overlaps().left, 0);

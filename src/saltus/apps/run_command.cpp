@@ -30,7 +30,7 @@ struct RunCommand {
   bool no_output = false, resume = false, strict = false, force = false, quiet = false;
 };
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -60,7 +60,7 @@ double relative_penetration(const nlohmann::json& summary) {
 void print_report(const RunResult& result, const std::string& out) {
   const auto json = nlohmann::json::parse(result.summary);
   const auto number = [](const nlohmann::json& value) {
-    return value.is_number() ? value.get<double>() : kNone;
+    return value.is_number() ? value.get<double>() : kNoFigure;
   };
   const auto figure = [&](const char* key, const char* part) { return number(json[key][part]); };
   fmt::print("{}: {} at t = {:g} s after {} steps of {:g} s\n", json["scene"].get<std::string>(),
@@ -225,7 +225,8 @@ void add_run_command(CLI::App& app) {
                                       "Go on with the trajectory from its last checkpoint, to the same bits; "
                                       "with a later --until also beyond its end")
                             ->excludes(no_output);
-  run->add_flag("--strict", command->strict, "Exit with 3 when a step missed its tolerance or overlap passed run.penetration_limit");
+  run->add_flag("--strict", command->strict,
+                "Exit with 3 when a step missed its tolerance or overlap passed run.penetration_limit");
   run->add_flag("--force", command->force, "Overwrite files that are there already")->excludes(resume);
   run->add_flag("--quiet", command->quiet, "No progress and no report, only warnings and errors");
   add_examples(*run, {"saltus run bouncing-ball-2d",

@@ -199,7 +199,7 @@ MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, co
   return table;
 }
 
-void catch_signals() {
+void catch_signals_of_study() {
   struct sigaction action = {}, before = {};
   action.sa_handler = on_stop;
   sigaction(SIGINT, &action, nullptr);
@@ -211,7 +211,7 @@ void catch_signals() {
 std::vector<Failure> run_cases(const StudyCommand& command, const Study& study,
                                const std::vector<StudyCase>& cases, const std::string& folder,
                                const std::string& stem) {
-  catch_signals();
+  catch_signals_of_study();
   std::vector<Failure> failures =
       run_tasks(prepare_tasks(study, cases, folder, command.force), command.jobs, stem + ": samples");
   if (stopped) return failures;
@@ -221,7 +221,7 @@ std::vector<Failure> run_cases(const StudyCommand& command, const Study& study,
   return failures;
 }
 
-bool is_own_csv(const std::string& path) {
+bool is_csv_of_study(const std::string& path) {
   std::ifstream stream(path);
   std::string head(5, '\0');
   return stream.read(head.data(), 5) && head == "case,";
@@ -237,7 +237,7 @@ StudyOutputs claim_outputs(const StudyCommand& command, const Study& study, cons
                            const std::string& folder) {
   OutputClaims claims(command.force);
   for (const std::string& input : {study.path, study.scene, study.prepare_scene}) claims.protect(input);
-  const bool again = is_own_csv(base + ".csv");
+  const bool again = is_csv_of_study(base + ".csv");
   const auto is_own = [&](const std::string&) { return again; };
   StudyOutputs outputs{claims.claim("study", base + ".csv", OutputKind::stream, is_own), {}};
   for (const StudyFigure& figure : study.figures)

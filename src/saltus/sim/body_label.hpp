@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "saltus/dynamics/body_set.hpp"
 #include "saltus/sim/scene.hpp"
 
 namespace saltus {
