@@ -197,9 +197,12 @@ void TrajectoryFile::open_columns() {
   std::array<bool, kRowKinds> counted{};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string path = all[i].path;
-    const bool exists =
-        H5Lexists(handles_->file.id(), path.substr(0, path.find('/', 1)).c_str(), H5P_DEFAULT) > 0 &&
-        H5Lexists(handles_->file.id(), path.c_str(), H5P_DEFAULT) > 0;
+    // Negative: the library cannot tell, because what it reads for it is damaged.
+    const htri_t group =
+        H5Lexists(handles_->file.id(), path.substr(0, path.find('/', 1)).c_str(), H5P_DEFAULT);
+    const htri_t found = group > 0 ? H5Lexists(handles_->file.id(), path.c_str(), H5P_DEFAULT) : group;
+    if (found < 0) fail_reading(path + " cannot be looked for (damaged file?)");
+    const bool exists = found > 0;
     if (!exists && !*all[i].field) fail_reading(path + " is missing: not a trajectory, or a damaged one");
     if (!exists) continue;
     const Hdf5Handle access = column_access();
@@ -221,11 +224,16 @@ void TrajectoryFile::open_columns() {
   }
 }
 
-// A field is there with all its columns or not at all, and what contacts there are have their bodies.
+// The fields that the header announces are there. One is there with all its columns or not at all, and what
+// contacts there are have their bodies.
 void TrajectoryFile::check_fields() const {
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
+  const std::vector<std::string> announced = read_header().fields;
   for (const TrajectoryColumn& column : all) {
     if (has(column)) continue;
+    if (is_chosen(column, announced))
+      fail_reading(fmt::format("{} is announced and missing (a damaged file, or one of another version)",
+                               column.path));
     for (const TrajectoryColumn& other : all) {
       const bool together = std::string(column.field) == other.field && std::string(column.field) != "*";
       const bool needed = std::string(column.field) == "contacts" && other.rows == Rows::contact;
