@@ -12,7 +12,6 @@ endfunction()
 
 saltus_batch(sim_generate saltus_lib "sim/generate_.*")
 saltus_batch(sim_measure saltus_lib "sim/measure(_.*)?")
-saltus_batch(sim_setup saltus_lib "sim/(build_state|certificate|checkpoint|overlaps|simulation|snapshot|stop_monitor|warnings)")
 saltus_batch(io_problems saltus_lib "io/(fc|hdf5)_.*")
 saltus_batch(io_render saltus_lib "io/render_.*")
 saltus_batch(io_trajectory saltus_lib "io/(trajectory|checkpoint)_.*")

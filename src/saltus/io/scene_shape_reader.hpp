@@ -13,5 +13,9 @@ Shape<Dim> read_shape(TableReader table, SceneContext& context);
 // position, and angle (2D) or rotation or quaternion (3D).
 template <int Dim>
 Pose<Dim> read_pose(TableReader& table);
+template <>
+Pose<2> read_pose<2>(TableReader& table);
+template <>
+Pose<3> read_pose<3>(TableReader& table);
 
 }  // namespace saltus
