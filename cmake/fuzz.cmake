@@ -26,5 +26,6 @@ foreach(source ${fuzz_sources})
     COMMAND ${target} -max_total_time=${SALTUS_FUZZ_SECONDS} -timeout=10 -rss_limit_mb=2048
             -artifact_prefix=${crashes}/${name}- ${found} ${seeds})
   math(EXPR limit "${SALTUS_FUZZ_SECONDS} + 120")
-  set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${limit} LABELS fuzz)
+  set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${limit} LABELS fuzz
+    ENVIRONMENT "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan_suppressions.txt:print_suppressions=0")
 endforeach()

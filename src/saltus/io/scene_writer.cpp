@@ -82,10 +82,10 @@ std::string to_toml_spin(const Spin<2>& spin) { return to_toml(spin[0]); }
 std::string to_toml_spin(const Spin<3>& spin) { return to_toml(spin); }
 
 template <int Dim>
-void write_body(const SceneBody<Dim>& body, TextWriter& out) {
+void write_body(const SceneBody<Dim>& body, bool is_named, TextWriter& out) {
   const SceneBody<Dim> preset;
   out.section("[[bodies]]");
-  if (!body.name.empty()) out.key("name", quote(body.name));
+  if (is_named) out.key("name", quote(body.name));
   if (body.material.str() != preset.material) out.key("material", quote(body.material.str()));
   out.key("shape", format_shape<Dim>(body.shape));
   write_pose(body.pose, out);
@@ -231,7 +231,10 @@ std::string format_scene(const Scene<Dim>& scene) {
     if (std::isfinite(servo.speed)) out.key("speed", to_toml(servo.speed));
   }
   write_measures(scene.measures, out);
-  for (const SceneBody<Dim>& body : scene.bodies) write_body(body, out);
+  // Generators may repeat their names, written bodies may not: the first keeps it.
+  std::set<std::string_view> names;
+  for (const SceneBody<Dim>& body : scene.bodies)
+    write_body(body, !body.name.empty() && names.insert(body.name).second, out);
   return out.take();
 }
 
