@@ -24,6 +24,8 @@ gravity = [0, -10]
 h = 2e-3
 [run]
 until = 0.1
+[output]
+every = 0.05
 [law]
 friction = 0.3
 [[bodies]]
