@@ -68,12 +68,12 @@ void leave_no_exit_handler() {
   static_cast<void>(once);
 }
 
-// Readers may open the file of a run that is going on: no locks. The layout of HDF5 1.8 has checksums on its
-// metadata, so that damage there is refused and not interpreted; the one of 1.10 would also mark files that
-// are being written, and those who look at a run could not open them.
+// Readers may open the file of a run that is going on: no locks. Since HDF5 1.8 the library puts checksums on
+// the metadata of files, so that damage there is refused and not interpreted. A file made by the rules
+// of 1.10 would also be marked while it is written, and those who look at a run could not open it.
 Hdf5Handle access_properties() {
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110);
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   H5Pset_file_locking(access.id(), false, true);
   return access;
@@ -138,6 +138,10 @@ TrajectoryFile TrajectoryFile::create(const std::string& path, const TrajectoryH
   made.handles_->file =
       Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
   if (!made.handles_->file) made.fail_writing();
+  // The file is made; its datasets are by the rules of 1.10: since then the index of chunks has checksums
+  // too.
+  if (H5Fset_libver_bounds(made.handles_->file.id(), H5F_LIBVER_V110, H5F_LIBVER_V110) < 0)
+    made.fail_writing();
   made.write_header(header);
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   made.handles_->columns.resize(all.size());
