@@ -26,11 +26,10 @@ double trace_of_inverse_inertia(const SweepBody<Dim>& body) {
 // Mean mass of the moving bodies and mean of their radii of gyration: the units of the group's residual.
 // Bodies that can only turn have no mass to count; if there are no others, the units stay as they are.
 template <int Dim>
-void set_units(std::span<const int> bodies, VelocityProblem<Dim>& problem) {
+void set_units(VelocityProblem<Dim>& problem) {
   double mass = 0, length = 0;
   int moving = 0, turning = 0;
-  for (const int i : bodies) {
-    const SweepBody<Dim>& body = problem.bodies[i];
+  for (const SweepBody<Dim>& body : problem.bodies) {
     const double inverse = *std::max_element(std::begin(body.inverse_mass), std::end(body.inverse_mass));
     if (!(inverse > 0)) continue;
     mass += 1 / inverse;
@@ -90,13 +89,14 @@ struct GroupSolver<Dim>::Workspace {
   VelocityNlgs<Dim> nlgs;
   VelocityProblem<Dim> part, sticking;
   std::vector<BodyVelocity<Dim>> part_start;
-  std::vector<int> body_of_part, all_of_part, place,
-      place_in;  // place of a body in the part of group place_in
+  std::vector<int> place, place_in;  // place of a body in the part of group place_in
   EntryState<Dim> entry;
   std::vector<char> sticks;
 
   void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
   void scatter(int group, VelocityProblem<Dim>& problem) const;
+  PartSolution solve_group(const GroupSolverOptions& options, int group, Velocities start,
+                           VelocityProblem<Dim>& problem);
   PartSolution solve_part(const GroupSolverOptions& options, Velocities start, VelocityProblem<Dim>& problem);
   bool stick(const GroupSolverOptions& options);
   PartSolution solve_by_name(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
@@ -108,8 +108,6 @@ void GroupSolver<Dim>::Workspace::gather(int group, Velocities start, const Velo
   part.bodies.clear();
   part.contacts.clear();
   part_start.clear();
-  body_of_part.clear();
-  all_of_part.clear();
   part.rolling = false;
   part.mass = problem.mass;
   part.length = problem.length;
@@ -119,8 +117,6 @@ void GroupSolver<Dim>::Workspace::gather(int group, Velocities start, const Velo
     place[body] = static_cast<int>(part.bodies.size());
     part.bodies.push_back(problem.bodies[body]);
     part_start.push_back(start[body]);
-    body_of_part.push_back(body);
-    all_of_part.push_back(place[body]);
     return place[body];
   };
   for (const int i : groups.contacts(group)) {
@@ -186,6 +182,23 @@ PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& o
   return solution;
 }
 
+// A group by itself, in its own units: its bits depend on nothing beside it, so it is gathered even if it is
+// all there is.
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_group(const GroupSolverOptions& options, int group,
+                                                      Velocities start, VelocityProblem<Dim>& problem) {
+  gather(group, start, problem);
+  set_units<Dim>(part);
+  GroupSolverOptions own = options;
+  if (options.of_free_velocity)
+    own.tolerance =
+        std::max(options.tolerance * rms_of_free_velocity<Dim>(part), std::numeric_limits<double>::min());
+  PartSolution solution = solve_part(own, part_start, part);
+  solution.tolerance = own.tolerance;
+  scatter(group, problem);
+  return solution;
+}
+
 template <int Dim>
 GroupSolver<Dim>::GroupSolver() : workspace_(std::make_unique<Workspace>()) {}
 template <int Dim>
@@ -210,16 +223,8 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
   std::size_t largest = 0;
   for (int group = 0; group < all.groups; ++group) {
     const std::span<const int> contacts = w.groups.contacts(group);
-    w.gather(group, start, problem);
-    set_units<Dim>(w.all_of_part, w.part);
-    GroupSolverOptions own = options;
-    if (options.of_free_velocity)
-      own.tolerance =
-          std::max(options.tolerance * rms_of_free_velocity<Dim>(w.part), std::numeric_limits<double>::min());
-    PartSolution solution = w.solve_part(own, w.part_start, w.part);
-    w.scatter(group, problem);
-
-    all.tolerance = std::max(all.tolerance, own.tolerance);
+    PartSolution solution = w.solve_group(options, group, start, problem);
+    all.tolerance = std::max(all.tolerance, solution.tolerance);
     if (!solution.converged && all.converged) {
       all.converged = false;
       all.reason = solution.reason;

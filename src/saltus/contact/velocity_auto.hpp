@@ -30,6 +30,7 @@ struct EntryState {
 
 struct PartSolution {
   bool converged = false;
+  double tolerance = 0;  // asked, m/s
   std::string reason;
   VelocityResidual residual;
   std::int64_t iterations = 0, contact_updates = 0;
