@@ -39,8 +39,9 @@ struct World {
     world.addRigidBody(bodies.back().get());
   }
   void add_plane(double x, double y, double z, double offset) {
-    add(std::make_unique<btStaticPlaneShape>(btVector3(btScalar(x), btScalar(y), btScalar(z)), btScalar(offset)), 0,
-        btTransform::getIdentity());
+    add(std::make_unique<btStaticPlaneShape>(btVector3(btScalar(x), btScalar(y), btScalar(z)),
+                                             btScalar(offset)),
+        0, btTransform::getIdentity());
   }
 };
 
@@ -50,8 +51,8 @@ void print_places(const World& world, std::size_t count, std::string& text) {
     const btTransform& at = world.bodies[i]->getWorldTransform();
     const btVector3& x = at.getOrigin();
     const btQuaternion q = at.getRotation();
-    std::snprintf(line, sizeof line, "RESULT %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", double(x.x()), double(x.y()),
-                  double(x.z()), double(q.w()), double(q.x()), double(q.y()), double(q.z()));
+    std::snprintf(line, sizeof line, "RESULT %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", double(x.x()),
+                  double(x.y()), double(x.z()), double(q.w()), double(q.x()), double(q.y()), double(q.z()));
     text += line;
   }
 }
@@ -66,7 +67,8 @@ int main(int argc, char** argv) {
   world.world.getSolverInfo().m_numIterations = std::atoi(argv[3]);
   std::ifstream in(argv[2]);
   double x[3], q[4], mass, half[3];
-  while (in >> x[0] >> x[1] >> x[2] >> q[0] >> q[1] >> q[2] >> q[3] >> mass >> half[0] >> half[1] >> half[2]) {
+  while (in >> x[0] >> x[1] >> x[2] >> q[0] >> q[1] >> q[2] >> q[3] >> mass >> half[0] >> half[1] >>
+         half[2]) {
     const btVector3 sides{btScalar(half[0]), btScalar(half[1]), btScalar(half[2])};
     std::unique_ptr<btCollisionShape> shape;
     if (spheres)
@@ -74,7 +76,8 @@ int main(int argc, char** argv) {
     else
       shape = std::make_unique<btBoxShape>(sides);
     const btQuaternion turn{btScalar(q[1]), btScalar(q[2]), btScalar(q[3]), btScalar(q[0])};
-    world.add(std::move(shape), mass, btTransform(turn, btVector3(btScalar(x[0]), btScalar(x[1]), btScalar(x[2]))));
+    world.add(std::move(shape), mass,
+              btTransform(turn, btVector3(btScalar(x[0]), btScalar(x[1]), btScalar(x[2]))));
   }
   const std::size_t count = world.bodies.size();
   world.add_plane(0, 0, 1, 0);

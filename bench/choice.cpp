@@ -16,7 +16,7 @@
 #include "problem_file.hpp"
 #include "saltus/base/timer.hpp"
 #include "saltus/contact/group_solver.hpp"
-#include "saltus/io/scene_reader.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 
 namespace saltus {
 namespace {

@@ -20,8 +20,8 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/timer.hpp"
-#include "saltus/io/fc_problem_file.hpp"
-#include "saltus/solvers/nlgs.hpp"
+#include "saltus/fclib/fc_problem_file.hpp"
+#include "saltus/solvers/sweeps/nlgs.hpp"
 
 namespace saltus {
 namespace {

@@ -25,9 +25,9 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/base/timer.hpp"
-#include "saltus/io/scene_reader.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
-#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
 
 namespace saltus {
 namespace {

@@ -2,8 +2,8 @@
 // certified.
 #include <cstdio>
 #include <saltus/base/input_error.hpp>
-#include <saltus/io/scene_reader.hpp>
-#include <saltus/io/trajectory_run.hpp>
+#include <saltus/running/trajectory_run.hpp>
+#include <saltus/scenes/scene_reader.hpp>
 #include <saltus/sim/simulation.hpp>
 
 // Three balls fall on each other and on a floor.

@@ -1,5 +1,5 @@
 #include "apps/program.hpp"
-#include "saltus/io/fc_problem_file.hpp"
+#include "saltus/fclib/fc_problem_file.hpp"
 #include "saltus/solvers/residual.hpp"
 
 namespace saltus {

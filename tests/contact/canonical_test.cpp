@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
 
 namespace saltus {
 namespace {

@@ -1,7 +1,7 @@
 // Valid HDF5 containers with spoiled contents. Starting from small problems of every form, the
 // bytes say for each dataset whether it is kept, dropped, resized, given other values, another
 // type, an extent without data, or replaced by a group. (Damaged containers are another matter:
-// tests/io/damaged_container_test.cpp.)
+// tests/fclib/damaged_container_test.cpp.)
 #include <hdf5.h>
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5_edit.hpp"
+#include "files/hdf5_edit.hpp"
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/fc_problem_file.hpp"
+#include "saltus/fclib/fc_problem_file.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/scene_reader.hpp"
-#include "saltus/io/scene_writer.hpp"
+#include "saltus/scenes/scene_reader.hpp"
+#include "saltus/scenes/scene_writer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/fc_problem_file.hpp"
+#include "saltus/fclib/fc_problem_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;

@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5_edit.hpp"
+#include "files/hdf5_edit.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
-#include "saltus/io/checkpoint_file.hpp"
-#include "saltus/io/measure_table.hpp"
-#include "saltus/io/scene_reader.hpp"
-#include "saltus/io/trajectory_reader.hpp"
-#include "saltus/io/trajectory_run.hpp"
+#include "saltus/running/measure_table.hpp"
+#include "saltus/running/trajectory_run.hpp"
+#include "saltus/scenes/scene_reader.hpp"
+#include "saltus/trajectories/checkpoint_file.hpp"
+#include "saltus/trajectories/trajectory_reader.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "saltus/io/scene_reader.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/solvers/solver.hpp"
 

@@ -1,7 +1,7 @@
 // Bonds: which contacts have one, what they hold, and what becomes of their energy.
 #include <gtest/gtest.h>
 
-#include "saltus/sim/generate_wall.hpp"
+#include "saltus/generate/generate_wall.hpp"
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {

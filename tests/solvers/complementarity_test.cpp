@@ -1,4 +1,4 @@
-#include "saltus/solvers/complementarity.hpp"
+#include "saltus/solvers/local/complementarity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Newton's method on all contacts of a small problem at once.
-#include "saltus/solvers/dense_newton.hpp"
+#include "saltus/solvers/direct/dense_newton.hpp"
 
 #include <gtest/gtest.h>
 

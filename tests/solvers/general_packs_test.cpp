@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "saltus/base/parallel.hpp"
-#include "saltus/solvers/sweep_plane.hpp"
-#include "saltus/solvers/sweep_space.hpp"
+#include "saltus/solvers/sweeps/sweep_plane.hpp"
+#include "saltus/solvers/sweeps/sweep_space.hpp"
 
 namespace saltus {
 namespace {

@@ -4,9 +4,9 @@
 #include <numbers>
 #include <vector>
 
-#include "saltus/solvers/local_coulomb_2d.hpp"
-#include "saltus/solvers/local_coulomb_3d.hpp"
-#include "saltus/solvers/local_newton.hpp"
+#include "saltus/solvers/local/local_coulomb_2d.hpp"
+#include "saltus/solvers/local/local_coulomb_3d.hpp"
+#include "saltus/solvers/local/local_newton.hpp"
 #include "solvers/law_violation.hpp"
 #include "solvers/random_blocks.hpp"
 

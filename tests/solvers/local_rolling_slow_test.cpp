@@ -1,8 +1,7 @@
-#include "saltus/solvers/local_rolling.hpp"
-
 #include <gtest/gtest.h>
 
-#include "saltus/solvers/local_newton.hpp"
+#include "saltus/solvers/local/local_newton.hpp"
+#include "saltus/solvers/local/local_rolling.hpp"
 #include "solvers/law_violation.hpp"
 #include "solvers/random_blocks.hpp"
 

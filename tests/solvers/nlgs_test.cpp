@@ -1,4 +1,4 @@
-#include "saltus/solvers/nlgs.hpp"
+#include "saltus/solvers/sweeps/nlgs.hpp"
 
 #include <gtest/gtest.h>
 

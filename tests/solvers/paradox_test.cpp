@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
 
 namespace saltus {
 namespace {

@@ -1,4 +1,4 @@
-#include "saltus/solvers/second_order_cone.hpp"
+#include "saltus/solvers/direct/second_order_cone.hpp"
 
 #include <gtest/gtest.h>
 

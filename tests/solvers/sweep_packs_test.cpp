@@ -1,5 +1,5 @@
 // Visits of packs: the same bits from all instruction sets, and what single contacts say.
-#include "saltus/solvers/sweep_packs.hpp"
+#include "saltus/solvers/sweeps/sweep_packs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "saltus/solvers/sweep_kernel.hpp"
+#include "saltus/solvers/sweeps/sweep_kernel.hpp"
 
 namespace saltus {
 namespace {

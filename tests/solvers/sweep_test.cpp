@@ -4,8 +4,8 @@
 #include <set>
 
 #include "saltus/base/parallel.hpp"
-#include "saltus/solvers/sweep_order.hpp"
-#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/sweep_order.hpp"
+#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
 
 namespace saltus {
 namespace {

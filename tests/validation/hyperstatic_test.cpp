@@ -1,7 +1,7 @@
 // Groups of contacts that share no moving body, and which of several solutions a group at rest takes.
 #include <gtest/gtest.h>
 
-#include "saltus/io/scene_reader.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
 namespace saltus {

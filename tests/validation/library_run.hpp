@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "saltus/io/scene_reader.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
 namespace saltus::test {

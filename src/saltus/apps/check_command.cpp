@@ -2,8 +2,8 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/log.hpp"
-#include "saltus/io/scene_reader.hpp"
-#include "saltus/io/scene_report.hpp"
+#include "saltus/running/scene_report.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 
 namespace saltus {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/scene_names.hpp"
+#include "saltus/scenes/scene_names.hpp"
 
 namespace saltus {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/io/fc_problem_file.hpp"
+#include "saltus/fclib/fc_problem_file.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {

@@ -9,7 +9,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
 #include "saltus/base/progress.hpp"
-#include "saltus/io/output_place.hpp"
+#include "saltus/files/output_place.hpp"
 
 namespace saltus {
 

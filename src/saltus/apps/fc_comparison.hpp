@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "saltus/apps/fc_report.hpp"
-#include "saltus/io/performance_profile.hpp"
+#include "saltus/drawing/performance_profile.hpp"
 
 namespace saltus {
 

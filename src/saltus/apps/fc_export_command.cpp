@@ -7,8 +7,8 @@
 #include "saltus/apps/fc_command.hpp"
 #include "saltus/apps/scene_options.hpp"
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/output_place.hpp"
-#include "saltus/io/trajectory_scene_text.hpp"
+#include "saltus/files/output_place.hpp"
+#include "saltus/scenes/trajectory_scene_text.hpp"
 #include "saltus/sim/simulation.hpp"
 
 namespace saltus {

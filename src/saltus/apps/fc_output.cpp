@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/output_place.hpp"
+#include "saltus/files/output_place.hpp"
 
 namespace saltus {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "saltus/io/fc_problem_file.hpp"
+#include "saltus/fclib/fc_problem_file.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {

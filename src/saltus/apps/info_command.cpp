@@ -9,9 +9,9 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/console.hpp"
-#include "saltus/io/checkpoint_file.hpp"
-#include "saltus/io/summary.hpp"
-#include "saltus/io/trajectory_file.hpp"
+#include "saltus/running/summary.hpp"
+#include "saltus/trajectories/checkpoint_file.hpp"
+#include "saltus/trajectories/trajectory_file.hpp"
 
 namespace saltus {
 

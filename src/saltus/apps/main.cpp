@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/log.hpp"
-#include "saltus/io/output_error.hpp"
+#include "saltus/files/output_error.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/measure_table.hpp"
-#include "saltus/io/output_place.hpp"
+#include "saltus/files/output_place.hpp"
+#include "saltus/running/measure_table.hpp"
 #include "saltus/sim/measure_spec.hpp"
 
 namespace saltus {

@@ -7,11 +7,11 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/input_error.hpp"
-#include "saltus/io/measure_table.hpp"
-#include "saltus/io/output_place.hpp"
-#include "saltus/io/plot.hpp"
-#include "saltus/io/plot_units.hpp"
-#include "saltus/io/scene_names.hpp"
+#include "saltus/drawing/plot.hpp"
+#include "saltus/drawing/plot_units.hpp"
+#include "saltus/files/output_place.hpp"
+#include "saltus/running/measure_table.hpp"
+#include "saltus/scenes/scene_names.hpp"
 
 namespace saltus {
 

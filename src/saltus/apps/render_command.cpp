@@ -8,8 +8,8 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/base/progress.hpp"
-#include "saltus/io/output_place.hpp"
-#include "saltus/io/render.hpp"
+#include "saltus/drawing/render.hpp"
+#include "saltus/files/output_place.hpp"
 
 namespace saltus {
 

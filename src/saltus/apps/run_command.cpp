@@ -12,13 +12,13 @@
 #include "saltus/apps/scene_options.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
-#include "saltus/io/measure_table.hpp"
-#include "saltus/io/output_place.hpp"
-#include "saltus/io/scene_writer.hpp"
-#include "saltus/io/summary.hpp"
-#include "saltus/io/trajectory_final.hpp"
-#include "saltus/io/trajectory_run.hpp"
-#include "saltus/io/trajectory_scene_text.hpp"
+#include "saltus/files/output_place.hpp"
+#include "saltus/running/measure_table.hpp"
+#include "saltus/running/summary.hpp"
+#include "saltus/running/trajectory_run.hpp"
+#include "saltus/scenes/scene_writer.hpp"
+#include "saltus/scenes/trajectory_scene_text.hpp"
+#include "saltus/trajectories/trajectory_final.hpp"
 
 namespace saltus {
 

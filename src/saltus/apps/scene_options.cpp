@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "saltus/apps/command.hpp"
-#include "saltus/io/trajectory_scene_text.hpp"
+#include "saltus/scenes/trajectory_scene_text.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/io/scene_reader.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 
 namespace saltus {
 

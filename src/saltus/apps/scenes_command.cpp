@@ -4,7 +4,7 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/base/log.hpp"
-#include "saltus/io/scene_library.hpp"
+#include "saltus/scenes/scene_library.hpp"
 
 namespace saltus {
 

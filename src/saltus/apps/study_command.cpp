@@ -16,11 +16,11 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
 #include "saltus/base/progress.hpp"
-#include "saltus/io/output_error.hpp"
-#include "saltus/io/output_place.hpp"
-#include "saltus/io/scene_library.hpp"
-#include "saltus/io/scene_reader.hpp"
-#include "saltus/io/study.hpp"
+#include "saltus/files/output_error.hpp"
+#include "saltus/files/output_place.hpp"
+#include "saltus/running/study.hpp"
+#include "saltus/scenes/scene_library.hpp"
+#include "saltus/scenes/scene_reader.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the caller
 

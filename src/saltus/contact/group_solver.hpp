@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "saltus/solvers/solver.hpp"
-#include "saltus/solvers/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 
 namespace saltus {

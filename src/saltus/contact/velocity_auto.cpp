@@ -7,12 +7,12 @@
 
 #include "saltus/base/timer.hpp"
 #include "saltus/contact/canonical.hpp"
-#include "saltus/solvers/dense_newton.hpp"
-#include "saltus/solvers/direct_cost.hpp"
-#include "saltus/solvers/ipm.hpp"
+#include "saltus/solvers/direct/dense_newton.hpp"
+#include "saltus/solvers/direct/direct_cost.hpp"
+#include "saltus/solvers/direct/ipm.hpp"
+#include "saltus/solvers/direct/newton.hpp"
 #include "saltus/solvers/monitor.hpp"
-#include "saltus/solvers/newton.hpp"
-#include "saltus/solvers/sweep_budget.hpp"
+#include "saltus/solvers/sweeps/sweep_budget.hpp"
 
 namespace saltus {
 

@@ -1,5 +1,5 @@
 // What a scene asks to be measured, and when its run stops by itself: plain data. docs/measures.md lists it
-// all; sim/measure.hpp computes it.
+// all; measure/measure.hpp computes it.
 #pragma once
 
 #include <cstdint>

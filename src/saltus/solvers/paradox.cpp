@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "saltus/solvers/sweep_block.hpp"
+#include "saltus/solvers/sweeps/sweep_block.hpp"
 
 namespace saltus {
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/solvers/admm.hpp"
 #include "saltus/solvers/apgd.hpp"
 #include "saltus/solvers/auto.hpp"
-#include "saltus/solvers/ipm.hpp"
-#include "saltus/solvers/newton.hpp"
-#include "saltus/solvers/nlgs.hpp"
+#include "saltus/solvers/direct/admm.hpp"
+#include "saltus/solvers/direct/ipm.hpp"
+#include "saltus/solvers/direct/newton.hpp"
+#include "saltus/solvers/sweeps/nlgs.hpp"
 
 namespace saltus {
 

@@ -1,0 +1,112 @@
+#include "saltus/drawing/plot.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/files/output_error.hpp"
+#include "saltus/files/output_place.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Between single quotes nothing is special to gnuplot but the quote itself.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("''") : c == '\n' ? " " : std::string(1, c);
+  return out + "'";
+}
+
+std::string terminal_of(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".svg") return "svg size 720,480 font 'sans,13' background '#ffffff'";
+  if (ending == ".png") return "pngcairo size 960,640 font 'sans,13'";
+  if (ending == ".pdf") return "pdfcairo size 18cm,12cm font 'sans,11'";
+  throw InputError(path, "kind of figure", ending, ".svg, .png, .pdf or .csv");
+}
+
+std::string format_numbers(const PlotSeries& series) {
+  std::string text;
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    if (std::isfinite(series.x[i]) && std::isfinite(series.y[i]))
+      text += fmt::format("{} {}\n", series.x[i], series.y[i]);
+    else
+      text += "\n";
+  }
+  return text;
+}
+
+std::string format_csv(const Plot& plot) {
+  const auto cell = [](const std::string& label, const char* other) {
+    return label.empty() ? other : label.find(',') == std::string::npos ? label : '"' + label + '"';
+  };
+  std::string text = fmt::format("series,{},{}\n", cell(plot.x_label, "x"), cell(plot.y_label, "y"));
+  for (const PlotSeries& series : plot.series)
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+      text += fmt::format("{},{},{}\n", series.name, series.x[i], series.y[i]);
+  return text;
+}
+
+// What gnuplot draws, as bytes: it says nothing when a disk is full, so that it must not write files itself.
+std::string draw(const std::string& script, const std::string& path) {
+  // In memory, for gnuplot to read while its output is read here.
+  const int memory = ::memfd_create("saltus-plot", 0);
+  std::FILE* file = memory < 0 ? nullptr : ::fdopen(memory, "w");
+  if (!file || std::fwrite(script.data(), 1, script.size(), file) != script.size() || std::fflush(file) != 0)
+    throw OutputError(path, "no memory for the script of gnuplot");
+  std::FILE* pipe = ::popen(
+      fmt::format("command -v gnuplot >/dev/null || exit 127; exec gnuplot /proc/self/fd/{}", memory).c_str(),
+      "r");
+  std::string bytes;
+  std::array<char, 1 << 14> part{};
+  while (const std::size_t size = pipe ? std::fread(part.data(), 1, part.size(), pipe) : 0)
+    bytes.append(part.data(), size);
+  const int status = pipe ? ::pclose(pipe) : -1;
+  std::fclose(file);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw InputError(
+        path,
+        "gnuplot is not installed: it draws the figures (Debian: apt install gnuplot-nox); a name "
+        "that ends in .csv gives the numbers without it");
+  if (status != 0 || bytes.empty()) throw OutputError(path, "gnuplot could not draw the figure");
+  return bytes;
+}
+
+}  // namespace
+
+std::string format_gnuplot(const Plot& plot, const std::string& path) {
+  std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));
+  text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key top left reverse Left\n";
+  if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
+  text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
+  if (plot.log_x) text += "set logscale x\n";
+  if (plot.log_y) text += "set logscale y\n";
+  std::string curves;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const PlotSeries& series = plot.series[i];
+    text += fmt::format("$d{} << END\n{}END\n", i, format_numbers(series));
+    curves += fmt::format("{}$d{} using 1:2 with {} title {}", i ? ", " : "", i,
+                          series.points ? "points pt 7 ps 0.7" : "lines lw 1.6",
+                          plot.series.size() > 1 ? quoted(series.name) : "''");
+  }
+  return text + "plot " + curves + "\n";
+}
+
+void write_plot(const Plot& plot, const std::string& path) {
+  bool any = false;
+  for (const PlotSeries& series : plot.series)
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+      any = any || (std::isfinite(series.x[i]) && std::isfinite(series.y[i]));
+  if (!any) throw InputError(path, "there is nothing to draw: no series has a finite point");
+  const bool numbers = std::filesystem::path(path).extension() == ".csv";
+  write_output(path, numbers ? format_csv(plot) : draw(format_gnuplot(plot, path), path));
+}
+
+}  // namespace saltus

@@ -1,0 +1,35 @@
+// What all pictures of a sequence share: the part of the world they show and the scale of forces.
+#pragma once
+
+#include <vector>
+
+#include "saltus/geometry/bounds.hpp"
+#include "saltus/trajectories/trajectory_reader.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct RenderScale {
+  Bounds<Dim> view;      // of everything bounded, and of the inside of drums
+  double strongest = 0;  // N
+  double fastest = 0;    // m/s
+  double size = 0;       // m, mean width of the moving bodies
+};
+
+// From at most 60 of the frames, evenly chosen.
+template <int Dim>
+RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::vector<std::int64_t>& shown);
+
+// Force of a contact, N.
+template <int Dim>
+double force(const FrameContact<Dim>& contact, double h) {
+  return h > 0 ? contact.impulse.norm() / h : 0;
+}
+
+// The two ends of a chain through a contact: centres of its bodies, or the contact itself where a body is
+// fixed or unbounded. With periods, the images that are nearest to the contact.
+template <int Dim>
+std::pair<Vec<Dim>, Vec<Dim>> chain_ends(const Frame<Dim>& frame, const FrameContact<Dim>& contact,
+                                         const std::vector<double>& period);
+
+}  // namespace saltus

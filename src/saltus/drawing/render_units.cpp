@@ -1,0 +1,47 @@
+#include "saltus/drawing/render_units.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace saltus {
+
+double round_length(double length) {
+  const double power = std::pow(10, std::floor(std::log10(length)));
+  for (const double digit : {5.0, 2.0})
+    if (digit * power <= length) return digit * power;
+  return power;
+}
+
+std::string format_length(double length) {
+  if (length >= 1000) return fmt::format("{:g} km", length / 1000);
+  if (length >= 1) return fmt::format("{:g} m", length);
+  if (length >= 0.01) return fmt::format("{:g} cm", length * 100);
+  return fmt::format("{:g} mm", length * 1000);
+}
+
+std::string format_force(double force) {
+  if (force >= 1e6) return fmt::format("{:.3g} MN", force / 1e6);
+  if (force >= 1e3) return fmt::format("{:.3g} kN", force / 1e3);
+  return fmt::format("{:.3g} N", force);
+}
+
+std::string format_velocity_legend(double fastest) {
+  return fmt::format("velocity, fastest {:.3g} m/s", fastest);
+}
+
+std::string shorten_text(const std::string& text, const std::function<bool(const std::string&)>& fits) {
+  if (fits(text)) return text;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  std::string kept = text;
+  while (!kept.empty()) {
+    while (kept.size() > 1 && continues(kept.back())) kept.pop_back();
+    kept.pop_back();
+    while (!kept.empty() && kept.back() == ' ') kept.pop_back();
+    const std::string shown = kept + "\u2026";
+    if (fits(shown)) return shown;
+  }
+  return "";
+}
+
+}  // namespace saltus

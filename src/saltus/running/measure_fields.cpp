@@ -1,0 +1,79 @@
+#include "saltus/running/measure_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "saltus/base/input_error.hpp"
+
+namespace saltus {
+
+namespace {
+
+using Fields = std::vector<std::string>;
+
+// Contacts without a force are left out of every measure (drop_idle_contacts): all of them need the impulses.
+const Fields kTouching = {"positions", "contacts", "impulses"};
+const Fields kStress = {"positions", "contacts", "points", "frames", "impulses"};
+
+Fields profile_fields(const std::vector<std::string>& of) {
+  Fields fields = {"positions"};
+  for (const std::string& quantity : of) {
+    if (quantity.rfind("stress", 0) == 0) fields.insert(fields.end(), kStress.begin(), kStress.end());
+    if (quantity.rfind("velocity", 0) == 0 || quantity.rfind("spin", 0) == 0) fields.push_back("velocities");
+  }
+  return fields;
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
+  switch (spec.kind) {
+    case MeasureKind::stress:
+    case MeasureKind::wall:
+    case MeasureKind::fabric:
+    case MeasureKind::network:
+    case MeasureKind::body_stress: return kStress;
+    case MeasureKind::coordination:
+    case MeasureKind::forces: return kTouching;
+    case MeasureKind::slip:
+      return {"positions", "velocities", "contacts", "frames", "impulses", "relative_velocities"};
+    case MeasureKind::profile: return profile_fields(spec.of);
+    case MeasureKind::motion:
+    case MeasureKind::body: return {"positions", "velocities"};
+    case MeasureKind::extent: return spec.connected ? kTouching : Fields{"positions"};
+    case MeasureKind::strain:
+    case MeasureKind::flux:
+    case MeasureKind::count:
+    case MeasureKind::surface:
+    case MeasureKind::packing: return {"positions"};
+    case MeasureKind::energy: return {"energies"};
+  }
+  return kStress;
+}
+
+bool has_field(const TrajectoryFile& file, const std::string& field) {
+  const auto& all = trajectory_columns();
+  return std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
+    return column.field == field && file.has(column);
+  });
+}
+
+template <int Dim>
+void require_fields(const TrajectoryFile& file, const MeasureSpec<Dim>& spec) {
+  for (const std::string& field : needed_fields<Dim>(spec))
+    if (!has_field(file, field))
+      throw InputError(
+          file.path(),
+          fmt::format("the measure \"{}\" needs the field {}, which was not stored: run again with "
+                      "\"{}\" in output.fields (or without output.fields, which stores all)",
+                      spec.name, field, field));
+}
+
+template std::vector<std::string> needed_fields<2>(const MeasureSpec<2>&);
+template std::vector<std::string> needed_fields<3>(const MeasureSpec<3>&);
+template void require_fields<2>(const TrajectoryFile&, const MeasureSpec<2>&);
+template void require_fields<3>(const TrajectoryFile&, const MeasureSpec<3>&);
+
+}  // namespace saltus

@@ -1,9 +1,0 @@
-#include "saltus/solvers/central_lanes.hpp"
-#include "saltus/solvers/plane_lanes.hpp"
-#include "saltus/solvers/space_lanes.hpp"
-
-namespace saltus::detail {
-
-const PackKernels kPlainPacks = {CentralLanes<2>::sweep, PlaneLanes<2>::sweep, SpaceLanes<2>::sweep};
-
-}  // namespace saltus::detail

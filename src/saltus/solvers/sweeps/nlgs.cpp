@@ -1,0 +1,150 @@
+#include "saltus/solvers/sweeps/nlgs.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "saltus/solvers/local/local_coulomb_2d.hpp"
+#include "saltus/solvers/local/local_coulomb_3d.hpp"
+#include "saltus/solvers/local/local_newton.hpp"
+#include "saltus/solvers/local/local_rolling.hpp"
+#include "saltus/solvers/sweeps/nlgs_kernel.hpp"
+
+namespace saltus {
+
+class Nlgs::Sweeper {
+ public:
+  virtual ~Sweeper() = default;
+  virtual double sweep(Eigen::VectorXd& r, SweepOrder order) = 0;
+  std::int64_t updates = 0;
+  int unsolved = 0, ambiguous = 0;
+};
+
+namespace {
+
+template <class C>
+struct CascadeOf;
+template <>
+struct CascadeOf<Coulomb2> {
+  using Type = LocalCoulomb2;
+};
+template <>
+struct CascadeOf<Coulomb3> {
+  using Type = LocalCoulomb3;
+};
+template <>
+struct CascadeOf<Rolling2> {
+  using Type = LocalRolling2;
+};
+template <>
+struct CascadeOf<Rolling3> {
+  using Type = LocalRolling3;
+};
+
+// Newton first, the cascade when it fails: what `newton` asks for.
+template <class C>
+class NewtonContact {
+ public:
+  NewtonContact(const typename C::Matrix& W, double mu, double mu_r)
+      : cascade_(W, mu, mu_r), mu_(mu), mu_r_(mu_r) {}
+  bool solve(const double* W, const typename C::Vector& b, typename C::Vector& r) {
+    return solve_newton<C>(Eigen::Map<const typename C::Matrix>(W), b, mu_, mu_r_, r) ||
+           cascade_.solve(W, b, r);
+  }
+  double normal_compliance() const { return cascade_.normal_compliance(); }
+  bool ambiguous() const { return cascade_.ambiguous(); }
+
+ private:
+  typename CascadeOf<C>::Type cascade_;
+  double mu_, mu_r_;
+};
+
+template <class C>
+class ProjectionContact {
+ public:
+  ProjectionContact(const typename C::Matrix& W, double mu, double mu_r)
+      : cascade_(W, mu, mu_r), mu_(mu), mu_r_(mu_r) {}
+  bool solve(const double* W, const typename C::Vector& b, typename C::Vector& r) {
+    update_projection<C>(Eigen::Map<const typename C::Matrix>(W), b, mu_, mu_r_, r);
+    return true;
+  }
+  double normal_compliance() const { return cascade_.normal_compliance(); }
+  bool ambiguous() const { return cascade_.ambiguous(); }
+
+ private:
+  typename CascadeOf<C>::Type cascade_;
+  double mu_, mu_r_;
+};
+
+template <class C, class Contact>
+class ConeSweeper final : public Nlgs::Sweeper {
+ public:
+  explicit ConeSweeper(const ContactProblem& problem) : problem_(problem) {
+    contacts_.reserve(problem.contacts());
+    for (int c = 0; c < problem.contacts(); ++c) {
+      const Eigen::Map<const typename C::Matrix> W(problem.W.block_at(problem.W.diagonal[c]));
+      contacts_.emplace_back(W, problem.mu[c], problem.rolling(c));
+      ambiguous += contacts_.back().ambiguous();
+    }
+  }
+
+  double sweep(Eigen::VectorXd& r, SweepOrder order) override {
+    using Vector = typename C::Vector;
+    const BlockMatrix& W = problem_.W;
+    double* impulse = r.data();
+    const double* b = problem_.b.data();
+    double change = 0;
+    int failures = 0;
+    const int step = order == SweepOrder::forward ? 1 : -1;
+    int c = order == SweepOrder::forward ? 0 : W.rows - 1;
+    for (int i = 0; i < W.rows; ++i, c += step) {
+      const Vector free = kernel::sum_neighbours<C>(W, c, impulse, b);
+      Eigen::Map<Vector> own(impulse + std::ptrdiff_t(c) * C::kSize);
+      const Vector before = own;
+      Vector after = before;
+      failures += !contacts_[c].solve(W.block_at(W.diagonal[c]), free, after);
+      own = after;
+      const double weight = contacts_[c].normal_compliance();
+      change += weight * weight * (after - before).squaredNorm();
+    }
+    updates += W.rows;
+    unsolved = failures;
+    return std::sqrt(change);
+  }
+
+ private:
+  const ContactProblem& problem_;
+  std::vector<Contact> contacts_;
+};
+
+}  // namespace
+
+Nlgs::Nlgs(const ContactProblem& problem, LocalSolverKind local) {
+  with_cone(problem.cone, [&](auto cone) {
+    using C = decltype(cone);
+    switch (local) {
+      case LocalSolverKind::newton:
+        sweeper_ = std::make_unique<ConeSweeper<C, NewtonContact<C>>>(problem);
+        break;
+      case LocalSolverKind::projection:
+        sweeper_ = std::make_unique<ConeSweeper<C, ProjectionContact<C>>>(problem);
+        break;
+      case LocalSolverKind::cascade:
+        sweeper_ = std::make_unique<ConeSweeper<C, typename CascadeOf<C>::Type>>(problem);
+    }
+  });
+}
+
+Nlgs::~Nlgs() = default;
+Nlgs::Nlgs(Nlgs&&) noexcept = default;
+Nlgs& Nlgs::operator=(Nlgs&&) noexcept = default;
+
+double Nlgs::sweep(Eigen::VectorXd& r, SweepOrder order) {
+  ++sweeps_;
+  return sweeper_->sweep(r, order);
+}
+
+std::int64_t Nlgs::contact_updates() const { return sweeper_->updates; }
+int Nlgs::unsolved() const { return sweeper_->unsolved; }
+int Nlgs::ambiguous() const { return sweeper_->ambiguous; }
+
+}  // namespace saltus

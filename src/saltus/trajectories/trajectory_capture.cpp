@@ -1,0 +1,225 @@
+#include "saltus/trajectories/trajectory_capture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "saltus/base/input_error.hpp"
+
+namespace saltus {
+
+namespace {
+
+template <class Vector>
+void put(const Vector& v, std::vector<double>& out) {
+  for (int i = 0; i < v.size(); ++i) out.push_back(v[i]);
+}
+
+void put_orientation(const Pose<2>& pose, std::vector<double>& out) { out.push_back(pose.angle()); }
+
+void put_orientation(const Pose<3>& pose, std::vector<double>& out) {
+  const Eigen::Quaterniond& turn = pose.orientation();
+  put(Eigen::Vector4d(turn.w(), turn.x(), turn.y(), turn.z()), out);
+}
+
+template <int Dim>
+bool is_fixed(const BodyModel<Dim>& model) {
+  return std::all_of(model.drive.begin(), model.drive.end(),
+                     [](const Drive& drive) { return drive.kind == Drive::Kind::locked; });
+}
+
+void keep_worst(double value, double& worst) { worst = std::max(worst, value); }
+
+}  // namespace
+
+void FrameFigures::add(const StepReport& report) {
+  ++steps;
+  iterations += report.iterations;
+  contact_updates += report.contact_updates;
+  unconverged_steps += report.status == StepStatus::unconverged;
+  status = std::max(status, report.status);
+  keep_worst(report.tolerance, tolerance);
+  keep_worst(report.residual_rms, residual_rms);
+  keep_worst(report.residual_max, residual_max);
+  keep_worst(report.residual_rms_gh, residual_rms_gh);
+  keep_worst(report.residual_max_gh, residual_max_gh);
+  keep_worst(report.momentum, momentum);
+  keep_worst(report.energy.relative_defect(), energy_defect);
+  keep_worst(report.penetration, penetration);
+  keep_worst(report.penetration_solver, penetration_solver);
+  keep_worst(report.penetration_relative, penetration_relative);
+}
+
+template <int Dim>
+TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::string& scene_text,
+                              const std::string& program) {
+  const Scene<Dim>& scene = simulation.scene();
+  TrajectoryHeader header;
+  header.dimension = Dim;
+  header.name = scene.name, header.title = scene.title, header.scene_text = scene_text;
+  header.program = program;
+  header.h = scene.scheme.h;
+  put(scene.gravity, header.gravity);
+  put(scene.period, header.period);
+  header.fields = scene.output.fields;
+  for (const SceneBody<Dim>& body : scene.bodies) header.body_names.push_back(body.name);
+  return header;
+}
+
+template <int Dim>
+TrajectoryCapture<Dim>::TrajectoryCapture(const std::vector<std::string>& fields, std::size_t rows_of_part)
+    : rows_of_part_(rows_of_part) {
+  const auto& all = trajectory_columns();
+  with_contacts_ = std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
+    return column.rows == Rows::contact && is_chosen(column, fields);
+  });
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::load(const TrajectoryFile& file, std::int64_t bodies) {
+  TrajectoryData kept;
+  for (const Rows rows : {Rows::model, Rows::shape, Rows::number}) file.read(rows, 0, file.rows(rows), kept);
+  shapes_.load(kept, file.path());
+  known_.clear();
+  for (const std::int64_t id : kept.body_id) {
+    if (id < 0 || id >= bodies)
+      throw InputError(file.path(), "names a body the scene has not (damaged file?)", fmt::format("{}", id));
+    is_new(id);
+  }
+  body_rows_ = file.rows(Rows::body);
+  contact_rows_ = file.rows(Rows::contact);
+}
+
+template <int Dim>
+bool TrajectoryCapture<Dim>::is_new(BodyId id) {
+  const auto place = static_cast<std::size_t>(id);
+  if (place >= known_.size()) known_.resize(place + 1, false);
+  if (known_[place]) return false;
+  known_[place] = true;
+  return true;
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation, const FrameFigures& figures,
+                                     const Sink& sink) {
+  clear(frame_);
+  const std::int64_t first_body = body_rows_, first_contact = contact_rows_;
+  capture_bodies(simulation, sink);
+  if (with_contacts_) capture_contacts(simulation, sink);
+  count_rows();
+  frame_.step.push_back(simulation.steps());
+  frame_.time.push_back(simulation.time());
+  frame_.body_begin.push_back(first_body), frame_.body_count.push_back(body_rows_ - first_body);
+  frame_.contact_begin.push_back(first_contact);
+  frame_.contact_count.push_back(contact_rows_ - first_contact);
+  capture_energies(simulation);
+  capture_figures(figures);
+  sink(std::move(frame_));
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::count_rows() {
+  body_rows_ += static_cast<std::int64_t>(frame_.id.size());
+  contact_rows_ += static_cast<std::int64_t>(frame_.a.size());
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::give_part(const Sink& sink) {
+  if (frame_.id.size() + frame_.a.size() < rows_of_part_) return;
+  count_rows();
+  sink(std::move(frame_));
+  clear(frame_);
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_bodies(const Simulation<Dim>& simulation, const Sink& sink) {
+  const BodySet<Dim>& bodies = simulation.bodies();
+  for (int slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    if (is_new(bodies.id[slot])) capture_model(simulation, slot);
+    frame_.id.push_back(bodies.id[slot]);
+    put(bodies.pose[slot].position, frame_.position);
+    put_orientation(bodies.pose[slot], frame_.position);
+    put(bodies.velocity[slot], frame_.velocity);
+    put(bodies.spin_world(slot), frame_.velocity);
+    give_part(sink);
+  }
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_model(const Simulation<Dim>& simulation, int slot) {
+  const BodyModel<Dim>& model = simulation.bodies().model[slot];
+  frame_.body_id.push_back(simulation.bodies().id[slot]);
+  frame_.body_shape.push_back(shapes_.insert(encode_shape<Dim>(simulation.shape(slot)), frame_));
+  frame_.body_scene_index.push_back(simulation.scene_index(slot));
+  frame_.body_fixed.push_back(is_fixed(model));
+  frame_.body_mass.push_back(model.mass);
+  frame_.body_prescribed.push_back(model.all_prescribed);
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation, const Sink& sink) {
+  for (int i = 0; i < simulation.contact_count(); ++i) {
+    const ContactState<Dim> contact = simulation.contact(i);
+    frame_.a.push_back(contact.a), frame_.b.push_back(contact.b);
+    frame_.feature.push_back(static_cast<std::int64_t>(contact.feature));
+    frame_.status.push_back(static_cast<std::int64_t>(contact.status));
+    frame_.bonded.push_back(contact.bonded);
+    put(contact.point, frame_.point);
+    for (int axis = 0; axis < Dim; ++axis) put(contact.frame.col(axis), frame_.frame);
+    frame_.gap.push_back(contact.gap);
+    put(contact.impulse, frame_.impulse);
+    put(contact.moment, frame_.moment);
+    put(contact.velocity, frame_.relative_velocity);
+    give_part(sink);
+  }
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation) {
+  const EnergyBalance& energy = simulation.summary().energy;
+  double kinetic = energy.kinetic, potential = energy.potential;
+  if (simulation.steps() == 0) {  // no step has told them yet
+    const BodySet<Dim>& bodies = simulation.bodies();
+    const Vec<Dim> gravity = simulation.gravity();
+    kinetic = potential = 0;
+    for (int slot = 0; slot < bodies.slots(); ++slot) {
+      if (!bodies.is_moving(slot)) continue;
+      kinetic += bodies.kinetic_energy(slot);
+      for (int axis = 0; axis < Dim; ++axis)
+        if (bodies.is_free(slot, axis))
+          potential -= bodies.model[slot].mass * gravity[axis] * bodies.pose[slot].position[axis];
+    }
+  }
+  frame_.kinetic.push_back(kinetic), frame_.potential.push_back(potential);
+  frame_.elastic_stored.push_back(energy.elastic_stored);
+  frame_.gravity.push_back(energy.gravity), frame_.forces.push_back(energy.forces);
+  frame_.drives.push_back(energy.drives), frame_.damping.push_back(energy.damping);
+  frame_.gyroscopic.push_back(energy.gyroscopic);
+  frame_.impact.push_back(energy.impact), frame_.friction.push_back(energy.friction);
+  frame_.elastic.push_back(energy.elastic), frame_.cohesion.push_back(energy.cohesion);
+  frame_.scheme.push_back(energy.scheme), frame_.defect.push_back(energy.defect);
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_figures(const FrameFigures& figures) {
+  frame_.steps.push_back(figures.steps), frame_.iterations.push_back(figures.iterations);
+  frame_.contact_updates.push_back(figures.contact_updates);
+  frame_.unconverged_steps.push_back(figures.unconverged_steps);
+  frame_.step_status.push_back(static_cast<std::int64_t>(figures.status));
+  frame_.tolerance.push_back(figures.tolerance);
+  frame_.residual_rms.push_back(figures.residual_rms), frame_.residual_max.push_back(figures.residual_max);
+  frame_.residual_rms_gh.push_back(figures.residual_rms_gh);
+  frame_.residual_max_gh.push_back(figures.residual_max_gh);
+  frame_.momentum.push_back(figures.momentum), frame_.energy_defect.push_back(figures.energy_defect);
+  frame_.penetration.push_back(figures.penetration);
+  frame_.penetration_solver.push_back(figures.penetration_solver);
+  frame_.penetration_relative.push_back(figures.penetration_relative);
+}
+
+template TrajectoryHeader build_header<2>(const Simulation<2>&, const std::string&, const std::string&);
+template TrajectoryHeader build_header<3>(const Simulation<3>&, const std::string&, const std::string&);
+template class TrajectoryCapture<2>;
+template class TrajectoryCapture<3>;
+
+}  // namespace saltus

@@ -1,0 +1,39 @@
+#include "saltus/trajectories/trajectory_final.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace saltus {
+
+template <int Dim>
+Scene<Dim> build_final_scene(const Simulation<Dim>& simulation) {
+  const BodySet<Dim>& bodies = simulation.bodies();
+  Scene<Dim> scene = simulation.scene();
+  std::vector<SceneBody<Dim>> present;
+  for (std::size_t index = 0; index < scene.bodies.size(); ++index) {
+    SceneBody<Dim> body = scene.bodies[index];
+    const int slot = bodies.find(static_cast<BodyId>(index));
+    if (slot >= 0) {
+      // In the frame of the body, about its centre of mass: then the pose is that of the simulation.
+      body.shape = simulation.shape(slot);
+      if (body.centre) body.centre = Vec<Dim>::Zero().eval();
+      body.pose = bodies.pose[slot];
+      body.velocity = bodies.velocity[slot];
+      body.spin = bodies.spin_world(slot);
+      body.added_at = std::min(0.0, simulation.time());
+    } else if (body.added_at <= simulation.time()) {
+      continue;
+    }
+    present.push_back(std::move(body));
+  }
+  scene.bodies = std::move(present);
+  scene.end_time = simulation.time() + (scene.end_time - scene.start_time);
+  scene.start_time = simulation.time();
+  scene.relax_overlaps = false;
+  return scene;
+}
+
+template Scene<2> build_final_scene<2>(const Simulation<2>&);
+template Scene<3> build_final_scene<3>(const Simulation<3>&);
+
+}  // namespace saltus

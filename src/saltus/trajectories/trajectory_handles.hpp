@@ -1,0 +1,16 @@
+// What a TrajectoryFile holds of the HDF5 library; for its own sources.
+#pragma once
+
+#include <vector>
+
+#include "saltus/files/hdf5_handle.hpp"
+#include "saltus/trajectories/trajectory_file.hpp"
+
+namespace saltus {
+
+struct TrajectoryFile::Handles {
+  Hdf5Handle file;
+  std::vector<Hdf5Handle> columns;  // as trajectory_columns(); empty handle: not in this file
+};
+
+}  // namespace saltus

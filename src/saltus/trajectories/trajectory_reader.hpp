@@ -1,0 +1,91 @@
+// Reads a trajectory frame by frame, with shapes and poses ready for use.
+//
+//     TrajectoryReader<2> reader("wall.h5");
+//     for (std::int64_t i = 0; i < reader.frames(); ++i) draw(reader.frame(i));
+//
+// Throws InputError when the file is not a trajectory of this dimension or is damaged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "saltus/dynamics/body_set.hpp"
+#include "saltus/geometry/shapes.hpp"
+#include "saltus/laws/pair_law.hpp"
+#include "saltus/trajectories/trajectory_file.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct FrameBody {
+  BodyId id = -1;
+  const Shape<Dim>* shape = nullptr;  // in body axes, about the centre of mass; lives as long as the reader
+  Pose<Dim> pose;
+  Vec<Dim> velocity = Vec<Dim>::Zero();
+  Spin<Dim> spin = Spin<Dim>::Zero();
+  bool fixed = false;
+  bool prescribed = false;  // every degree of freedom locked or driven
+  double mass = 0;
+};
+
+template <int Dim>
+struct FrameContact {
+  int a = -1, b = -1;  // in Frame::bodies
+  Vec<Dim> point = Vec<Dim>::Zero();
+  Mat<Dim> axes = Mat<Dim>::Identity();  // columns n, t (, s)
+  Vec<Dim> impulse = Vec<Dim>::Zero();   // in these axes, N s
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // in these axes, m/s
+  double gap = 0;
+  ContactStatus status = ContactStatus::inactive;
+};
+
+template <int Dim>
+struct Frame {
+  std::int64_t step = 0;
+  double time = 0;
+  std::vector<FrameBody<Dim>> bodies;
+  std::vector<FrameContact<Dim>> contacts;
+};
+
+// 2 or 3, to choose the reader by.
+int trajectory_dimension(const std::string& path);
+
+template <int Dim>
+class TrajectoryReader {
+ public:
+  explicit TrajectoryReader(const std::string& path);
+
+  const TrajectoryHeader& header() const { return header_; }
+  const TrajectoryFile& file() const { return file_; }
+  std::int64_t frames() const { return file_.frames(); }
+  double time(std::int64_t frame) const { return index_.time[static_cast<std::size_t>(frame)]; }
+  std::int64_t nearest_frame(double time) const;
+  const TrajectoryData& index() const { return index_; }  // the columns of frames
+
+  // Without the field `positions` there is nothing to show: InputError. Contacts lack what was not written.
+  Frame<Dim> frame(std::int64_t number) const;
+  bool has_bodies() const;  // the field `positions`
+
+ private:
+  struct Model {
+    std::size_t shape = 0;
+    bool fixed = false, prescribed = false;
+    double mass = 0;
+  };
+  void read_models();
+  void fill_contacts(const TrajectoryData& data, const std::unordered_map<BodyId, int>& place,
+                     Frame<Dim>& frame) const;
+
+  TrajectoryFile file_;
+  TrajectoryHeader header_;
+  TrajectoryData index_;  // columns of the frames
+  std::vector<Shape<Dim>> shapes_;
+  std::unordered_map<BodyId, Model> models_;
+};
+
+extern template class TrajectoryReader<2>;
+extern template class TrajectoryReader<3>;
+
+}  // namespace saltus
