@@ -1,0 +1,59 @@
+// Who moves, rigid bodies apart (they are one system of their own, packed in arrays: dynamics/body_set.hpp).
+//
+// A system has generalised coordinates q and velocities v. A step asks it for its velocity without blocks,
+// for Mhat^-1 on the degrees of freedom that take part in blocks, and to move once their impulses are known:
+//
+//     Mhat (v_free - v) = h F - h C v - h K (q + advance v),    Mhat = M + damping C + stiffness K
+//     v_1 = v_free + Mhat^-1 P,    q_1 = q + position_end v_1 + position_start v
+//
+// The scheme gives the weights; a system knows neither scheme nor law.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+namespace saltus {
+
+// What a scheme makes of M, C, K and of velocities.
+struct StepWeights {
+  double h = 0;
+  double force = 0.5;         // forces that depend on time: force F(t+h) + (1 - force) F(t)
+  double damping = 0;         // of C in Mhat, s
+  double stiffness = 0;       // of K in Mhat, s^2
+  double advance = 0;         // s: how far ahead the force of K is taken at the velocity of the start
+  double position_end = 0;    // s: q_1 = q + position_end v_1 + position_start v
+  double position_start = 0;  // s
+};
+
+// Work done on a system in a step, by kind, and what it holds at its end, J. `scheme` is what the time
+// discretisation adds: zero for the midpoint rule.
+struct SystemEnergy {
+  double kinetic = 0, kinetic_change = 0, stored = 0, potential = 0;
+  double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0;
+  double momentum_defect = 0, momentum_scale = 0;  // of M dv = sum of all impulses, norms
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual int degrees_of_freedom() const = 0;
+  virtual const Eigen::VectorXd& coordinates() const = 0;
+  virtual const Eigen::VectorXd& velocity() const = 0;
+  // The state of a checkpoint, or of a start. Sizes are those of the system.
+  virtual void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) = 0;
+
+  // Free velocity of the step that starts at time t, under a gravity that is constant in it (an acceleration
+  // per direction of space; systems without a place in space ignore it).
+  virtual void predict(const StepWeights& weights, double t, std::span<const double> gravity) = 0;
+  virtual const Eigen::VectorXd& free_velocity() const = 0;
+  // Mhat^-1 between these degrees of freedom: rows and columns in their order.
+  virtual Eigen::MatrixXd inverse_between(std::span<const int> dofs) = 0;
+  // Takes the generalised impulse of all blocks, and moves.
+  virtual void correct(const Eigen::VectorXd& impulse) = 0;
+  // Of the step that `correct` ended.
+  virtual SystemEnergy audit() const = 0;
+};
+
+}  // namespace saltus
