@@ -18,6 +18,7 @@
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/options.hpp"
 #include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_systems.hpp"
 
 namespace saltus {
 
@@ -117,6 +118,8 @@ struct Scene {
   std::vector<std::pair<int, int>> excluded_groups;
   std::vector<Membrane> membranes;  // 2D only
   std::vector<Servo> servos;
+  std::vector<SceneLinearSystem> systems;
+  std::vector<SceneElasticBody> elastic;  // 2D only
 
   SchemeOptions scheme;
   SolverSettings solver;

@@ -1,0 +1,72 @@
+// What moves in a scene and is not rigid, as plain data: linear systems given by their matrices, and elastic
+// bodies. SI units.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "saltus/base/shared_text.hpp"
+#include "saltus/dynamics/drive.hpp"
+#include "saltus/fem/elasticity.hpp"
+#include "saltus/geometry/vec.hpp"
+#include "saltus/laws/pair_law.hpp"
+
+namespace saltus {
+
+// Square, by its entries that are not zero, sorted by row, then column, no place twice.
+struct SceneMatrix {
+  struct Entry {
+    int row = 0, column = 0;
+    double value = 0;
+  };
+  int size = 0;  // 0: none
+  std::vector<Entry> entries;
+};
+
+// g = row . q + offset >= 0, without friction. The kinds of law are velocity_signorini, newton, gap_signorini and
+// quasi_inelastic.
+struct SceneGap {
+  std::vector<std::pair<int, double>> row;  // degree of freedom and coefficient, sorted, none twice
+  double offset = 0;
+  PairLaw law;
+  // Laws on the velocity act where the predicted gap is not above this. A little below 0 where a gap reaches
+  // 0 up to round-off.
+  double active_below = 0;
+  std::string where = {};
+};
+
+// M dv/dt + C v + K q = F(t): systems/linear_system.hpp.
+struct SceneLinearSystem {
+  std::string name;
+  std::string where;                     // place in the input, opens error messages
+  SceneMatrix mass, damping, stiffness;  // the last two may be none
+  std::vector<double> q, v;              // at the start
+  std::vector<std::pair<int, TimeFunction>> forces;
+  std::vector<std::pair<int, Drive>> driven;  // locked ones among them
+  std::vector<SceneGap> gaps;
+};
+
+// A rectangle of linear triangles: systems/elastic_body.hpp. 2D only.
+struct SceneElasticBody {
+  enum Side { left, right, bottom, top };  // of the rectangle before it is turned
+
+  std::string name;
+  std::string where;                            // place in the input, opens error messages
+  SharedText material = SharedText("default");  // of contacts, as bodies have one
+  Vec<2> centre = Vec<2>::Zero();
+  Vec<2> size = Vec<2>::Ones();  // m
+  int divisions[2] = {1, 1};     // each cell is two triangles
+  double angle = 0;              // rad, about the centre
+  Elasticity elasticity;
+  double density = 1000;                           // kg/m3
+  double thickness = 1;                            // m, out of the plane
+  double damping_mass = 0, damping_stiffness = 0;  // C = 1/s M + s K
+  Vec<2> velocity = Vec<2>::Zero();
+  double spin = 0;                      // rad/s, about the centre
+  std::vector<Side> clamped;            // sides whose nodes are locked in both directions
+  std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)
+};
+
+}  // namespace saltus
