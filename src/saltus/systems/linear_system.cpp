@@ -15,14 +15,23 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 bool is_given(const Sparse& matrix) { return matrix.rows() > 0; }
 
-Eigen::VectorXd times(const Sparse& matrix, const Eigen::VectorXd& x) {
-  return is_given(matrix) ? Eigen::VectorXd(matrix * x) : Eigen::VectorXd::Zero(x.size());
+// y += factor matrix x; Eigen's own product may hold a vector of its own.
+void add_product(double factor, const Sparse& matrix, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  for (int k = 0; k < matrix.outerSize(); ++k) {
+    const double scaled = factor * x[k];
+    if (scaled == 0) continue;
+    for (Sparse::InnerIterator it(matrix, k); it; ++it) y[it.row()] += it.value() * scaled;
+  }
 }
 
-double energy_of(const Sparse& matrix, const Eigen::VectorXd& x) { return 0.5 * x.dot(times(matrix, x)); }
+double energy_of(const Sparse& matrix, const Eigen::VectorXd& x) {
+  double twice = 0;
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (Sparse::InnerIterator it(matrix, k); it; ++it) twice += x[it.row()] * it.value() * x[k];
+  return 0.5 * twice;
+}
 
-void check_matrix(const Sparse& matrix, const char* name, Eigen::Index size, bool symmetric,
-                  const std::string& where) {
+void check_matrix(const Sparse& matrix, const char* name, Eigen::Index size, const std::string& where) {
   if (matrix.rows() != size || matrix.cols() != size)
     throw InputError(where, fmt::format("size of {}", name),
                      fmt::format("{} x {}", matrix.rows(), matrix.cols()),
@@ -37,8 +46,7 @@ void check_matrix(const Sparse& matrix, const char* name, Eigen::Index size, boo
   const Sparse transposed = matrix.transpose();
   const Sparse difference = matrix - transposed;
   constexpr double kRoundOff = 1e-12;
-  if (symmetric && difference.nonZeros() > 0 &&
-      difference.coeffs().cwiseAbs().maxCoeff() > kRoundOff * largest)
+  if (difference.nonZeros() > 0 && difference.coeffs().cwiseAbs().maxCoeff() > kRoundOff * largest)
     throw InputError(where, fmt::format("{} is not symmetric", name));
 }
 
@@ -47,9 +55,9 @@ void check_matrix(const Sparse& matrix, const char* name, Eigen::Index size, boo
 void check_model(const LinearModel& model) {
   const Eigen::Index size = model.q.size();
   if (size == 0) throw InputError(model.where, "a system without degrees of freedom");
-  check_matrix(model.M, "M", size, true, model.where);
-  if (is_given(model.C)) check_matrix(model.C, "C", size, false, model.where);
-  if (is_given(model.K)) check_matrix(model.K, "K", size, true, model.where);
+  check_matrix(model.M, "M", size, model.where);
+  if (is_given(model.C)) check_matrix(model.C, "C", size, model.where);
+  if (is_given(model.K)) check_matrix(model.K, "K", size, model.where);
   if (model.v.size() != size)
     throw InputError(model.where, "number of velocities", fmt::format("{}", model.v.size()),
                      fmt::format("{}, as coordinates", size));
@@ -60,13 +68,22 @@ void check_model(const LinearModel& model) {
       throw InputError(model.where, what, fmt::format("{}", dof), fmt::format("0 to {}", size - 1));
   };
   for (const auto& [dof, force] : model.force) check_dof(dof, "degree of freedom of a force");
-  for (const auto& [dof, drive] : model.driven) check_dof(dof, "degree of freedom of a drive");
+  std::vector<char> is_driven(size, 0);
+  for (const auto& [dof, drive] : model.driven) {
+    check_dof(dof, "degree of freedom of a drive");
+    if (is_driven[dof]++)
+      throw InputError(model.where, "a second drive of one degree of freedom", fmt::format("{}", dof), "one");
+  }
+  if (!model.direction.empty() && static_cast<Eigen::Index>(model.direction.size()) != size)
+    throw InputError(model.where, "number of directions", fmt::format("{}", model.direction.size()),
+                     fmt::format("none, or {}, as coordinates", size));
 }
 
 // Mhat on the degrees of freedom that are free.
 struct LinearSystem::Factor {
   Sparse operator_;
   Eigen::SimplicialLDLT<Sparse> solver;
+  Eigen::VectorXd diagonal;
 };
 
 LinearSystem::LinearSystem(LinearModel model) : model_(std::move(model)) {
@@ -102,27 +119,32 @@ void LinearSystem::factorise() {
   columns_.resize(q_.size());
   if (size == 0) return;
   factor_->solver.compute(factor_->operator_);
-  if (factor_->solver.info() != Eigen::Success || !(factor_->solver.vectorD().minCoeff() > 0))
+  factor_->diagonal = factor_->solver.vectorD();
+  if (factor_->solver.info() != Eigen::Success || !(factor_->diagonal.minCoeff() > 0))
     throw InputError(model_.where,
                      "M + weights (C, K) is not positive definite: a degree of freedom has neither mass nor "
                      "stiffness, or a matrix has the wrong sign");
 }
 
-Eigen::VectorXd LinearSystem::solve(const Eigen::VectorXd& impulse) const {
-  Eigen::VectorXd result = Eigen::VectorXd::Zero(impulse.size());
-  if (free_dofs_.empty()) return result;
-  Eigen::VectorXd part(free_dofs_.size());
-  for (std::size_t i = 0; i < free_dofs_.size(); ++i) part[i] = impulse[free_dofs_[i]];
-  const Eigen::VectorXd change = factor_->solver.solve(part);
-  for (std::size_t i = 0; i < free_dofs_.size(); ++i) result[free_dofs_[i]] = change[i];
-  return result;
+// The steps of Eigen's solve, which makes a mask for its permutation every time.
+void LinearSystem::add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+  if (free_dofs_.empty()) return;
+  const auto& place = factor_->solver.permutationP().indices();
+  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
+  permuted_.resize(size);
+  for (Eigen::Index i = 0; i < size; ++i) permuted_[place[i]] = impulse[free_dofs_[i]];
+  factor_->solver.matrixL().solveInPlace(permuted_);
+  permuted_.array() /= factor_->diagonal.array();
+  factor_->solver.matrixU().solveInPlace(permuted_);
+  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[place[i]];
 }
 
 const Eigen::VectorXd& LinearSystem::inverse_column(int dof) {
   if (!columns_[dof]) {
     Eigen::VectorXd unit = Eigen::VectorXd::Zero(q_.size());
     unit[dof] = is_driven_[dof] ? 0.0 : 1.0;
-    columns_[dof] = std::make_unique<Eigen::VectorXd>(solve(unit));
+    columns_[dof] = std::make_unique<Eigen::VectorXd>(Eigen::VectorXd::Zero(q_.size()));
+    add_solution(unit, *columns_[dof]);
   }
   return *columns_[dof];
 }
@@ -138,16 +160,40 @@ Eigen::MatrixXd LinearSystem::inverse_between(std::span<const int> dofs) {
 }
 
 void LinearSystem::fill_loads(double t, std::span<const double> gravity) {
-  applied_ = Eigen::VectorXd::Zero(q_.size());
+  applied_.setZero(q_.size());
   for (const auto& [dof, force] : model_.force)
     applied_[dof] +=
         weights_.h * (weights_.force * force.at(t + weights_.h) + (1 - weights_.force) * force.at(t));
-  Eigen::VectorXd acceleration = Eigen::VectorXd::Zero(q_.size());
+  work_.setZero(q_.size());
   for (std::size_t i = 0; i < model_.direction.size(); ++i)
     if (model_.direction[i] >= 0 && model_.direction[i] < static_cast<int>(gravity.size()))
-      acceleration[static_cast<Eigen::Index>(i)] = gravity[model_.direction[i]];
-  gravity_load_ = model_.M * acceleration;
+      work_[static_cast<Eigen::Index>(i)] = gravity[model_.direction[i]];
+  gravity_load_.setZero(q_.size());
+  add_product(1, model_.M, work_, gravity_load_);
   weight_ = weights_.h * gravity_load_;
+}
+
+void LinearSystem::drive(double t) {
+  work_.setZero(q_.size());  // change of velocity of the driven ones
+  const double theta = weights_.h > 0 ? weights_.position_end / weights_.h : 1.0;
+  for (const auto& [dof, drive] : model_.driven) {
+    if (drive.is_free()) continue;
+    const DrivenStep step = compute_driven_step(drive, v_[dof], t, t + weights_.h, theta);
+    work_[dof] = step.velocity - v_[dof];
+    free_[dof] = step.velocity;
+    displacement_[dof] = step.displacement;
+  }
+}
+
+// What C and K do in a step with the change of velocity dv.
+void LinearSystem::add_drag(const Eigen::VectorXd& dv, Eigen::VectorXd& impulse) const {
+  add_product(-weights_.h, model_.C, v0_, impulse);
+  add_product(-weights_.damping, model_.C, dv, impulse);
+}
+void LinearSystem::add_spring(const Eigen::VectorXd& dv, Eigen::VectorXd& impulse) const {
+  add_product(-weights_.h, model_.K, q0_, impulse);
+  add_product(-weights_.h * weights_.advance, model_.K, v0_, impulse);
+  add_product(-weights_.stiffness, model_.K, dv, impulse);
 }
 
 void LinearSystem::predict(const StepWeights& weights, double t, std::span<const double> gravity) {
@@ -156,68 +202,63 @@ void LinearSystem::predict(const StepWeights& weights, double t, std::span<const
   if (!same) factorise();
   q0_ = q_;
   v0_ = v_;
-  fill_loads(t, gravity);
   free_ = v_;
-  Eigen::VectorXd driven = Eigen::VectorXd::Zero(q_.size());  // change of velocity of the driven ones
-  for (const auto& [dof, drive] : model_.driven) {
-    if (drive.is_free()) continue;
-    const double theta = weights.h > 0 ? weights.position_end / weights.h : 1.0;
-    const DrivenStep step = compute_driven_step(drive, v_[dof], t, t + weights.h, theta);
-    driven[dof] = step.velocity - v_[dof];
-    free_[dof] = step.velocity;
-    displacement_[dof] = step.displacement;
-  }
-  Eigen::VectorXd impulse = applied_ + weight_ - weights.h * times(model_.C, v_) -
-                            weights.h * times(model_.K, q_ + weights.advance * v_);
-  if (!driven.isZero(0))
-    impulse -= times(model_.M, driven) + weights.damping * times(model_.C, driven) +
-               weights.stiffness * times(model_.K, driven);
-  const Eigen::VectorXd change = solve(impulse);
-  for (const int dof : free_dofs_) free_[dof] += change[dof];
+  fill_loads(t, gravity);
+  drive(t);
+  impulse_ = applied_ + weight_;
+  add_product(-1, model_.M, work_, impulse_);
+  add_drag(work_, impulse_);
+  add_spring(work_, impulse_);
+  add_solution(impulse_, free_);
 }
 
 void LinearSystem::correct(const Eigen::VectorXd& impulse) {
   impulse_ = impulse;
   v_ = free_;
-  if (!impulse.isZero(0)) v_ += solve(impulse);
+  if (!impulse.isZero(0)) add_solution(impulse, v_);
   q_ = q0_ + weights_.position_end * v_ + weights_.position_start * v0_;
   for (const auto& [dof, drive] : model_.driven)
     if (!drive.is_free()) q_[dof] = q0_[dof] + displacement_[dof];
-  potential_ = -gravity_load_.dot(q_);
+}
+
+void LinearSystem::fill_audit() const {
+  const double h = weights_.h, mean = h > 0 ? weights_.position_end / h : 1.0;
+  Audit& a = audit_;
+  a.change = v_ - v0_;
+  for (Eigen::VectorXd* part : {&a.momentum, &a.drag, &a.spring, &a.start}) part->setZero(q_.size());
+  add_product(1, model_.M, a.change, a.momentum);
+  add_product(1, model_.M, v0_, a.start);
+  add_drag(a.change, a.drag);
+  add_spring(a.change, a.spring);
+  a.path = mean * v_ + (1 - mean) * v0_;
+  for (const auto& [dof, drive] : model_.driven)
+    if (!drive.is_free() && h > 0) a.path[dof] = displacement_[dof] / h;
+  a.held = a.momentum - applied_ - weight_ - a.drag - a.spring - impulse_;
 }
 
 SystemEnergy LinearSystem::audit() const {
+  fill_audit();
+  const Audit& a = audit_;
   SystemEnergy energy;
-  const double h = weights_.h, mean = h > 0 ? weights_.position_end / h : 1.0;
-  const Eigen::VectorXd dv = v_ - v0_, moved = q_ - q0_;
-  const Eigen::VectorXd at_mean = mean * v_ + (1 - mean) * v0_;
-  const Eigen::VectorXd momentum = model_.M * dv;
-  const Eigen::VectorXd drag = -(h * times(model_.C, v0_) + weights_.damping * times(model_.C, dv));
-  const Eigen::VectorXd spring =
-      -(h * times(model_.K, q0_ + weights_.advance * v0_) + weights_.stiffness * times(model_.K, dv));
-  const Eigen::VectorXd held = momentum - applied_ - weight_ - drag - spring - impulse_;
-  Eigen::VectorXd path = at_mean;
-  for (const auto& [dof, drive] : model_.driven)
-    if (!drive.is_free() && h > 0) path[dof] = moved[dof] / h;
   energy.kinetic = energy_of(model_.M, v_);
   energy.kinetic_change = energy.kinetic - energy_of(model_.M, v0_);
   energy.stored = energy_of(model_.K, q_);
-  energy.potential = potential_;
+  energy.potential = -gravity_load_.dot(q_);
   energy.elastic = energy_of(model_.K, q0_) - energy.stored;
-  energy.gravity = weight_.dot(path);
-  energy.forces = applied_.dot(path);
-  energy.damping = drag.dot(path);
+  energy.gravity = weight_.dot(a.path);
+  energy.forces = applied_.dot(a.path);
+  energy.damping = a.drag.dot(a.path);
   double defect = 0;
-  for (int i = 0; i < held.size(); ++i) {
+  for (int i = 0; i < a.held.size(); ++i) {
     if (is_driven_[i])
-      energy.drives += held[i] * path[i];
+      energy.drives += a.held[i] * a.path[i];
     else
-      defect += held[i] * held[i];
+      defect += a.held[i] * a.held[i];
   }
-  energy.scheme = energy.kinetic_change - momentum.dot(path) + spring.dot(path) - energy.elastic;
+  energy.scheme = energy.kinetic_change - a.momentum.dot(a.path) + a.spring.dot(a.path) - energy.elastic;
   energy.momentum_defect = std::sqrt(defect);
-  energy.momentum_scale = momentum.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
-                          spring.norm() + (model_.M * v0_).norm();
+  energy.momentum_scale = a.momentum.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
+                          a.spring.norm() + a.start.norm();
   return energy;
 }
 

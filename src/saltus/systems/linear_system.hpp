@@ -25,7 +25,7 @@ struct LinearModel {
   std::string where;           // place in the input, opens error messages
 };
 
-// Throws InputError: sizes that differ, M that is not symmetric, numbers that are not finite.
+// Throws InputError: sizes that differ, a matrix that is not symmetric, numbers that are not finite.
 void check_model(const LinearModel& model);
 
 class LinearSystem : public System {
@@ -50,8 +50,13 @@ class LinearSystem : public System {
   struct Factor;
   void factorise();
   const Eigen::VectorXd& inverse_column(int dof);
-  Eigen::VectorXd solve(const Eigen::VectorXd& impulse) const;  // Mhat^-1; zero where driven
+  void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v);  // v += Mhat^-1 impulse, where free
   void fill_loads(double t, std::span<const double> gravity);
+  void drive(double t);
+  // Impulses of C and K in a step with this change of velocity.
+  void add_drag(const Eigen::VectorXd& change, Eigen::VectorXd& impulse) const;
+  void add_spring(const Eigen::VectorXd& change, Eigen::VectorXd& impulse) const;
+  void fill_audit() const;
 
   LinearModel model_;
   Eigen::VectorXd q_, v_;
@@ -62,9 +67,13 @@ class LinearSystem : public System {
   std::unique_ptr<Factor> factor_;                         // of the weights of the last step
   std::vector<std::unique_ptr<Eigen::VectorXd>> columns_;  // of Mhat^-1, where asked for
   // Of the step at hand.
-  Eigen::VectorXd free_, q0_, v0_, applied_, weight_, impulse_, displacement_;
-  double potential_ = 0;
-  Eigen::VectorXd gravity_load_;
+  Eigen::VectorXd free_, q0_, v0_, applied_, weight_, gravity_load_, impulse_, displacement_;
+  Eigen::VectorXd permuted_, work_;
+  // Impulses of an audit, and the mean velocity they act along; kept for the next one.
+  struct Audit {
+    Eigen::VectorXd change, momentum, start, drag, spring, path, held;
+  };
+  mutable Audit audit_;
 };
 
 }  // namespace saltus
