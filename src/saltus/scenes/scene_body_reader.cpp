@@ -24,24 +24,6 @@ void read_locked(TableReader& t, SceneBody<Dim>& body) {
   }
 }
 
-Drive read_drive(TableReader t, SceneContext& context) {
-  const std::vector<std::pair<const char*, Drive::Kind>> kinds = {
-      {"velocity", Drive::Kind::velocity},
-      {"position", Drive::Kind::position},
-      {"acceleration", Drive::Kind::acceleration}};
-  Drive drive;
-  for (const auto& [key, kind] : kinds) {
-    if (!t.has(key)) continue;
-    if (!drive.is_free()) t.fail(key, "a second drive", "one of velocity, position, acceleration");
-    drive.kind = kind;
-    drive.function = read_function(t, key, context);
-  }
-  t.finish();
-  if (drive.is_free())
-    throw InputError(t.where(), t.path(), "no drive", "one of velocity, position, acceleration");
-  return drive;
-}
-
 template <int Dim>
 void read_drives(TableReader& t, SceneContext& context, SceneBody<Dim>& body) {
   std::optional<TableReader> drives = t.optional_table("drive");
@@ -64,13 +46,6 @@ void read_forces(TableReader& t, SceneContext& context, SceneBody<Dim>& body) {
   for (std::size_t dof = 0; dof < names.size(); ++dof)
     if (forces->has(names[dof])) body.force[dof] = read_function(*forces, names[dof], context);
   forces->finish();
-}
-
-std::uint32_t read_group_bits(TableReader& t, std::string_view key, std::uint32_t fallback) {
-  if (!t.has(key)) return fallback;
-  std::uint32_t bits = 0;
-  for (const int group : t.integers(key, 0, 31)) bits |= 1u << group;
-  return bits;
 }
 
 template <int Dim>
@@ -98,6 +73,31 @@ void read_mass(TableReader& t, SceneBody<Dim>& body) {
 }
 
 }  // namespace
+
+Drive read_drive(TableReader t, SceneContext& context) {
+  const std::vector<std::pair<const char*, Drive::Kind>> kinds = {
+      {"velocity", Drive::Kind::velocity},
+      {"position", Drive::Kind::position},
+      {"acceleration", Drive::Kind::acceleration}};
+  Drive drive;
+  for (const auto& [key, kind] : kinds) {
+    if (!t.has(key)) continue;
+    if (!drive.is_free()) t.fail(key, "a second drive", "one of velocity, position, acceleration");
+    drive.kind = kind;
+    drive.function = read_function(t, key, context);
+  }
+  t.finish();
+  if (drive.is_free())
+    throw InputError(t.where(), t.path(), "no drive", "one of velocity, position, acceleration");
+  return drive;
+}
+
+std::uint32_t read_group_bits(TableReader& t, std::string_view key, std::uint32_t fallback) {
+  if (!t.has(key)) return fallback;
+  std::uint32_t bits = 0;
+  for (const int group : t.integers(key, 0, 31)) bits |= 1u << group;
+  return bits;
+}
 
 template <int Dim>
 const std::vector<std::string>& dof_names() {

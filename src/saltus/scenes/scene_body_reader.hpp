@@ -17,4 +17,9 @@ SceneBody<Dim> read_body_template(TableReader& table, SceneContext& context);
 template <int Dim>
 const std::vector<std::string>& dof_names();
 
+// { velocity = f }, { position = f } or { acceleration = f }.
+Drive read_drive(TableReader table, SceneContext& context);
+// Numbers of collision groups, as bits.
+std::uint32_t read_group_bits(TableReader& table, std::string_view key, std::uint32_t fallback);
+
 }  // namespace saltus

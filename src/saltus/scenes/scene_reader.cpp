@@ -19,6 +19,7 @@
 #include "saltus/scenes/scene_library.hpp"
 #include "saltus/scenes/scene_measure_reader.hpp"
 #include "saltus/scenes/scene_overrides.hpp"
+#include "saltus/scenes/scene_system_reader.hpp"
 #include "saltus/trajectories/trajectory_data.hpp"
 
 namespace saltus {
@@ -225,6 +226,10 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.excluded_groups = read_apart(t);
   if constexpr (Dim == 2) scene.membranes = read_membranes(t, context);
   scene.servos = read_servos(t, context);
+  scene.systems = read_systems(t, context);
+  if (Dim == 3 && t.has("elastic"))
+    t.fail("elastic", "an elastic body in space", "dimension = 2: its elements are triangles of the plane");
+  if constexpr (Dim == 2) scene.elastic = read_elastic(t, context);
   scene.measures = read_measures<Dim>(t);
 
   std::vector<TableReader> bodies = t.tables("bodies");

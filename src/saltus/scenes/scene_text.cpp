@@ -36,4 +36,11 @@ std::string to_toml(const std::vector<std::string>& texts) {
   return "[" + list + "]";
 }
 
+std::string group_list(std::uint32_t bits) {
+  std::vector<double> groups;
+  for (int g = 0; g < 32; ++g)
+    if (bits & (1u << g)) groups.push_back(g);
+  return to_toml(groups);
+}
+
 }  // namespace saltus

@@ -1,6 +1,7 @@
 // Pieces of TOML text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,8 @@ std::string quote(std::string_view text);
 std::string to_toml(double value);
 std::string to_toml(const std::vector<double>& values);
 std::string to_toml(const std::vector<std::string>& texts);
+
+std::string group_list(std::uint32_t bits);  // numbers of the groups in these bits
 
 template <int N>
 std::string to_toml(const Vec<N>& v) {

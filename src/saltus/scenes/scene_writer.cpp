@@ -6,38 +6,15 @@
 #include <set>
 
 #include "saltus/scenes/scene_body_reader.hpp"
+#include "saltus/scenes/scene_function_writer.hpp"
 #include "saltus/scenes/scene_measure_writer.hpp"
 #include "saltus/scenes/scene_shape_writer.hpp"
+#include "saltus/scenes/scene_system_writer.hpp"
 #include "saltus/scenes/scene_text.hpp"
 
 namespace saltus {
 
 namespace {
-
-std::string format_function(const TimeFunction& f) {
-  switch (f.kind) {
-    case TimeFunction::Kind::table:
-      return fmt::format("{{ times = {}, values = {} }}", to_toml(f.times), to_toml(f.values));
-    case TimeFunction::Kind::sine:
-      return fmt::format("{{ amplitude = {}, frequency = {}, phase = {}, mean = {} }}", to_toml(f.amplitude),
-                         to_toml(f.frequency), to_toml(f.phase), to_toml(f.value));
-    case TimeFunction::Kind::expression: return quote(f.formula.text());
-    case TimeFunction::Kind::constant: break;
-  }
-  return to_toml(f.value);
-}
-
-std::string group_list(std::uint32_t bits) {
-  std::vector<double> groups;
-  for (int g = 0; g < 32; ++g)
-    if (bits & (1u << g)) groups.push_back(g);
-  return to_toml(groups);
-}
-
-const char* drive_name(Drive::Kind kind) {
-  if (kind == Drive::Kind::velocity) return "velocity";
-  return kind == Drive::Kind::position ? "position" : "acceleration";
-}
 
 template <int Dim>
 void write_motion(const SceneBody<Dim>& body, TextWriter& out) {
@@ -51,8 +28,7 @@ void write_motion(const SceneBody<Dim>& body, TextWriter& out) {
     if (drive.kind == Drive::Kind::locked)
       append(locked, quote(dof_name));
     else if (!drive.is_free())
-      append(driven, fmt::format("{} = {{ {} = {} }}", dof_name, drive_name(drive.kind),
-                                 format_function(drive.function)));
+      append(driven, fmt::format("{} = {{ {} }}", dof_name, format_drive(drive)));
     if (!body.force[dof].is_zero())
       append(forces, fmt::format("{} = {}", dof_name, format_function(body.force[dof])));
   }
@@ -194,6 +170,7 @@ template <int Dim>
 void write_materials_and_laws(const Scene<Dim>& scene, TextWriter& out) {
   std::set<std::string> materials;
   for (const auto& body : scene.bodies) materials.insert(body.material);
+  for (const SceneElasticBody& body : scene.elastic) materials.insert(body.material);
   for (const SceneLaw& law : scene.laws) materials.insert({law.material_a, law.material_b});
   for (const std::string& material : materials) out.section("[materials." + quote(material) + "]");
   if (scene.default_law) {
@@ -230,6 +207,8 @@ std::string format_scene(const Scene<Dim>& scene) {
     if (servo.area > 0) out.key("area", to_toml(servo.area));
     if (std::isfinite(servo.speed)) out.key("speed", to_toml(servo.speed));
   }
+  for (const SceneLinearSystem& system : scene.systems) write_system(system, out);
+  for (const SceneElasticBody& body : scene.elastic) write_elastic(body, out);
   write_measures(scene.measures, out);
   // Generators may repeat their names, written bodies may not: the first keeps it.
   std::set<std::string_view> names;

@@ -15,6 +15,9 @@
 
 namespace saltus {
 
+struct LinearModel;
+struct ElasticModel;
+
 // Square, by its entries that are not zero, sorted by row, then column, no place twice.
 struct SceneMatrix {
   struct Entry {
@@ -68,5 +71,9 @@ struct SceneElasticBody {
   std::vector<Side> clamped;            // sides whose nodes are locked in both directions
   std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)
 };
+
+// Not checked: systems/linear_system.hpp and systems/elastic_body.hpp do it.
+LinearModel build_model(const SceneLinearSystem& system);
+ElasticModel build_model(const SceneElasticBody& body);
 
 }  // namespace saltus
