@@ -9,6 +9,7 @@
 #include "saltus/apps/fc_run.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
+#include "saltus/solvers/bilateral.hpp"
 
 namespace saltus {
 
@@ -17,14 +18,20 @@ namespace {
 struct SolveCommand {
   std::vector<std::string> paths;
   std::string solver = "auto", out;
-  bool json = false, contacts = false, force = false;
+  bool json = false, contacts = false, force = false, keep_bilateral = false;
   FcFormOptions form;
   FcSolveOptions solve;
 };
 
 void write_solution(const std::string& path, FcProblemFile file, const FcRun& run) {
   FcSolution solution{run.r, run.u, {}, {}};
-  if (const auto* global = std::get_if<GlobalProblem>(&file.problem)) {
+  const auto* global = std::get_if<GlobalProblem>(&file.problem);
+  if (global && run.all_r.size() > 0) {
+    const GlobalProblem mixed = build_bilateral_blocks(*global);
+    const std::vector<int> equations = split_bilateral(mixed.sets, block_size(mixed.cone)).equations;
+    solution.v = compute_global_solution(mixed, run.all_r).v;
+    solution.l = run.all_r(equations);
+  } else if (global) {
     GlobalSolution velocities = compute_global_solution(*global, run.r);
     solution.v = std::move(velocities.v);
     solution.l = std::move(velocities.l);
@@ -60,7 +67,8 @@ void solve_all(const SolveCommand& options) {
   for (std::size_t i = 0; i < options.paths.size(); ++i) {
     try {
       const FcProblemFile file = read_with_warnings(options.paths[i], options.form.read_options());
-      const FcRun run = run_solver(file, options.solver, solve_options, options.solve.repeat_for);
+      const FcRun run = run_solver(file, options.solver, solve_options, options.solve.repeat_for,
+                                   options.keep_bilateral ? Bilateral::kept : Bilateral::eliminated);
       all_converged = all_converged && run.report.status == SolveStatus::converged;
       print_result(options, width, options.paths[i], file, run);
       if (!outputs.empty()) write_solution(outputs[i], file, run);
@@ -86,6 +94,10 @@ void add_fc_solve_command(CLI::App& fc) {
       ->capture_default_str();
   options->solve.add_to(*command);
   options->form.add_to(*command);
+  command->add_flag(
+      "--keep-bilateral", options->keep_bilateral,
+      "Solve the bilateral rows G of a global problem with its contacts, as blocks of their own, "
+      "instead of eliminating them: works also when they depend on each other");
   command->add_option("--out", options->out,
                       "Write problem and solution as FCLib HDF5; with several inputs, the folder for them");
   add_force(*command, options->force);

@@ -2,6 +2,7 @@
 
 #include "saltus/fclib/fc_problem_file.hpp"
 #include "saltus/files/hdf5_writer.hpp"
+#include "saltus/solvers/bilateral.hpp"
 
 namespace saltus {
 
@@ -62,6 +63,15 @@ void write_law(const std::string& path, const Problem& problem, Hdf5Writer& writ
 }
 
 std::string write_problem(const ContactProblem& problem, Hdf5Writer& writer) {
+  if (problem.is_mixed()) {
+    const LocalEqualities equalities = build_local_equalities(problem);
+    const std::string path = write_problem(equalities.contacts, writer);
+    if (equalities.s.size() == 0) return path;
+    write_triplets(path + "/V", equalities.V, writer);
+    write_triplets(path + "/R", equalities.R, writer);
+    writer.reals(path + "/vectors/s", equalities.s);
+    return path;
+  }
   const std::string path = is_rolling(problem.cone) ? "/fclib_local_rolling" : "/fclib_local";
   write_law(path, problem, writer);
   write_rows(path + "/W", problem.W, writer);
@@ -70,6 +80,7 @@ std::string write_problem(const ContactProblem& problem, Hdf5Writer& writer) {
 }
 
 std::string write_problem(const GlobalProblem& problem, Hdf5Writer& writer) {
+  if (!problem.sets.empty()) return write_problem(build_bilateral_rows(problem), writer);
   const std::string path = is_rolling(problem.cone) ? "/fclib_global_rolling" : "/fclib_global";
   write_law(path, problem, writer);
   write_triplets(path + "/M", problem.M, writer);
@@ -89,6 +100,15 @@ void write_solution(const std::string& path, const FcSolution& solution, Hdf5Wri
   if (solution.l.size()) writer.reals(path + "/l", solution.l);
 }
 
+// r and u of the contacts; impulses of equations are l, after those there are.
+FcSolution split_solution(const FcSolution& solution, const BilateralSplit& split, bool is_global) {
+  FcSolution parts{solution.r(split.contacts), solution.u(split.contacts), solution.v, {}};
+  if (!is_global) return parts;
+  parts.l.resize(solution.l.size() + static_cast<Eigen::Index>(split.equations.size()));
+  parts.l << solution.l, solution.r(split.equations);
+  return parts;
+}
+
 }  // namespace
 
 void write_fclib(const std::string& path, const FcProblemFile& file) {
@@ -98,11 +118,18 @@ void write_fclib(const std::string& path, const FcProblemFile& file) {
   writer.text(group + "/info/title", file.title);
   writer.text(group + "/info/description", file.description);
   writer.text(group + "/info/math_info", file.math_info);
-  if (file.solution) write_solution("/solution", *file.solution, writer);
+  const auto write_point = [&](const std::string& place, const FcSolution& point) {
+    const auto& sets = std::visit(
+        [](const auto& problem) -> const auto& { return problem.sets; }, file.problem);
+    const int block = std::visit([](const auto& problem) { return block_size(problem.cone); }, file.problem);
+    if (sets.empty()) return write_solution(place, point, writer);
+    write_solution(place, split_solution(point, split_bilateral(sets, block), file.is_global()), writer);
+  };
+  if (file.solution) write_point("/solution", *file.solution);
   if (!file.guesses.empty())
     writer.integers("/guesses/number_of_guesses", {static_cast<int>(file.guesses.size())});
   for (std::size_t k = 0; k < file.guesses.size(); ++k)
-    write_solution(fmt::format("/guesses/{}", k + 1), file.guesses[k], writer);
+    write_point(fmt::format("/guesses/{}", k + 1), file.guesses[k]);
   writer.commit();
 }
 

@@ -52,7 +52,9 @@ FcProblemFile read_fclib_image(std::string_view bytes, const std::string& where,
 
 // Writes the problem, with solution and guesses where there are any, in the layout of FCLib
 // (local: compressed rows; global: triplets in Siconos' order; rolling problems in groups
-// whose names end in _rolling). The file appears complete or not at all: it is written
+// whose names end in _rolling). Of a mixed problem, blocks of the whole space are written as the rows of G
+// (global) or of V and R (local), half lines as contacts without friction; balls are an InputError, as FCLib
+// has no place for them. The file appears complete or not at all: it is written
 // beside its place and then renamed. Throws InputError when the place cannot be written.
 void write_fclib(const std::string& path, const FcProblemFile& file);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "saltus/solvers/block_law.hpp"
 #include "saltus/solvers/monitor.hpp"
 #include "saltus/solvers/scaled_problem.hpp"
 
@@ -57,7 +58,7 @@ class AcceleratedGradient {
  private:
   double slip_of(int c) const {
     const Vector u = w_r_.segment<C::kSize>(c * C::kSize) + problem_.b.segment<C::kSize>(c * C::kSize);
-    return de_saxce<C>(u, problem_.mu[c], problem_.rolling(c))[0] - u[0];
+    return law_of<C>(problem_, c).de_saxce(u)[0] - u[0];
   }
 
   double shift_error() const {
@@ -109,7 +110,7 @@ SolveReport solve(const ContactProblem& problem, const SolveOptions& options, Ei
 
 SolveReport solve_apgd(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                        Eigen::VectorXd& u) {
-  return with_cone(problem.cone, [&](auto cone) { return solve<decltype(cone)>(problem, options, r, u); });
+  return with_blocks(problem, [&](auto block) { return solve<decltype(block)>(problem, options, r, u); });
 }
 
 }  // namespace saltus

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "saltus/base/timer.hpp"
 #include "saltus/solvers/direct/admm.hpp"
@@ -190,21 +191,29 @@ class Auto {
     stages_.push_back({solver, iterations, monitor_.best_residual(), seconds});
   }
 
-  // How many contacts changed between open, stick and slide since the last look.
+  // How many contacts changed between open, stick and slide since the last look. Equations never do; a ball
+  // sticks inside and slides at its radius.
   int update_status() {
     int changed = 0;
     const int block = problem_.W.block, tangents = space_dimension(problem_.cone) - 1;
     for (int c = 0; c < problem_.contacts(); ++c) {
+      if (problem_.is_mixed() && problem_.sets[c].kind == SetKind::space) continue;
+      if (problem_.is_mixed() && problem_.sets[c].kind == SetKind::ball) {
+        const bool is_inside = swept_.segment(c * block, block).norm() < (1 - 1e-9) * problem_.sets[c].radius;
+        changed += change_status(c, is_inside ? Contact::stick : Contact::slide);
+        continue;
+      }
       const double n = swept_[c * block];
       const double t = swept_.segment(c * block + 1, tangents).norm();
       const Contact now = n <= 0                                ? Contact::open
                           : t < (1 - 1e-9) * problem_.mu[c] * n ? Contact::stick
                                                                 : Contact::slide;
-      changed += now != status_[c];
-      status_[c] = now;
+      changed += change_status(c, now);
     }
     return changed;
   }
+
+  int change_status(int c, Contact now) { return std::exchange(status_[c], now) != now; }
 
   const ContactProblem& problem_;
   SolveOptions options_;

@@ -167,6 +167,7 @@ ContactProblem condense(const GlobalProblem& problem) {
   local.cone = problem.cone;
   local.mu = problem.mu;
   local.mu_r = problem.mu_r;
+  local.sets = problem.sets;
   local.b = problem.w;
   local.W = build_pattern(incidence, problem.contacts(), block);
   PartInverse inverse(problem, parts);

@@ -18,6 +18,7 @@ enum class ConeKind { coulomb_2d, coulomb_3d, rolling_2d, rolling_3d };
 
 template <int Tangents, int Rollings>
 struct Cone {
+  using Plain = Cone;
   static constexpr int kTangents = Tangents;
   static constexpr int kRollings = Rollings;
   static constexpr int kSize = 1 + Tangents + Rollings;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/solvers/block_law.hpp"
+
 namespace saltus {
 
 namespace {
@@ -14,11 +16,11 @@ constexpr int kFewContacts = 50;
 }  // namespace
 
 void project_on_cones(const ContactProblem& problem, Eigen::VectorXd& r) {
-  with_cone(problem.cone, [&](auto cone) {
-    using C = decltype(cone);
+  with_blocks(problem, [&](auto block) {
+    using B = decltype(block);
     for (int c = 0; c < problem.contacts(); ++c) {
-      auto rc = r.segment<C::kSize>(c * C::kSize);
-      rc = project<C>(rc, problem.mu[c], problem.rolling(c));
+      auto rc = r.segment<B::kSize>(c * B::kSize);
+      rc = law_of<B>(problem, c).project(rc);
     }
   });
 }

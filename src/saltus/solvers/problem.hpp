@@ -5,23 +5,31 @@
 //
 // with (r, u) in the contact law of `solvers/cone.hpp`, contact by contact. The local
 // form is what solvers see; `condense` makes it from the global one.
+//
+// A mixed problem has blocks that are not contacts, or not all contacts of one kind: `sets` says, block by
+// block, which set the impulse is in and how many components there are (block_set.hpp). "Contacts" are then
+// blocks of any kind; mu and mu_r have an entry for each and are read where the set is Coulomb's.
 #pragma once
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <vector>
 
 #include "saltus/math/block_matrix.hpp"
+#include "saltus/solvers/block_set.hpp"
 #include "saltus/solvers/cone.hpp"
 
 namespace saltus {
 
 struct ContactProblem {
   ConeKind cone = ConeKind::coulomb_3d;
-  BlockMatrix W;         // Delassus operator; need not be symmetric
-  Eigen::VectorXd b;     // free relative velocity, with the shifts of the laws
-  Eigen::VectorXd mu;    // per contact, >= 0
-  Eigen::VectorXd mu_r;  // per contact, >= 0; empty unless the cone rolls
+  BlockMatrix W;               // Delassus operator; need not be symmetric
+  Eigen::VectorXd b;           // free relative velocity, with the shifts of the laws
+  Eigen::VectorXd mu;          // per contact, >= 0
+  Eigen::VectorXd mu_r;        // per contact, >= 0; empty unless the cone rolls
+  std::vector<BlockSet> sets;  // per block; empty: all are contacts of `cone`
 
+  bool is_mixed() const { return !sets.empty(); }
   int contacts() const { return static_cast<int>(mu.size()); }
   int size() const { return static_cast<int>(b.size()); }
   double rolling(int contact) const { return mu_r.size() ? mu_r[contact] : 0.0; }
@@ -34,6 +42,7 @@ struct GlobalProblem {
   Eigen::SparseMatrix<double> G;  // dof x bilateral rows; may have no column
   Eigen::VectorXd f, w, c;        // dof; block * contacts; bilateral rows
   Eigen::VectorXd mu, mu_r;
+  std::vector<BlockSet> sets;  // of the blocks of H, as in ContactProblem
 
   int contacts() const { return static_cast<int>(mu.size()); }
   int degrees_of_freedom() const { return static_cast<int>(M.rows()); }

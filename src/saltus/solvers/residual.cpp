@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "saltus/solvers/block_law.hpp"
+
 namespace saltus {
 
 namespace {
@@ -75,25 +77,108 @@ double natural_map_square(const typename C::Vector& r, const typename C::Vector&
   }
 }
 
-template <class C>
-Residuals compute(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
-  const double norm_b = problem.b.norm();
-  const double speed = norm_b > 0 ? norm_b : 1.0;
-  const Units<C> units = compute_units<C>(problem);
+// Sums over blocks of |e_c|^2, in the units given and without units.
+struct Squares {
   double plain = 0, scaled = 0;
+};
+
+template <class C>
+Squares compute_squares(C, const ContactProblem& problem, const Eigen::VectorXd& r,
+                        const Eigen::VectorXd& u) {
+  const Units<C> units = compute_units<C>(problem);
+  Squares sum;
   for (int c = 0; c < problem.contacts(); ++c) {
     const typename C::Vector rc = r.segment<C::kSize>(c * C::kSize);
     const typename C::Vector uc = u.segment<C::kSize>(c * C::kSize);
-    plain += natural_map_square<C>(rc, uc, problem.mu[c], problem.rolling(c));
-    scaled += natural_map_square<C>(rc.cwiseProduct(units.impulse), uc.cwiseProduct(units.velocity),
-                                    problem.mu[c], problem.rolling(c) * units.rolling_ratio);
+    sum.plain += natural_map_square<C>(rc, uc, problem.mu[c], problem.rolling(c));
+    sum.scaled += natural_map_square<C>(rc.cwiseProduct(units.impulse), uc.cwiseProduct(units.velocity),
+                                        problem.mu[c], problem.rolling(c) * units.rolling_ratio);
   }
+  return sum;
+}
+
+// Lengths that bring the components of a mixed problem to one unit. Contacts of Coulomb's give the unit, as in
+// a problem of contacts alone; a component of another set may be a rotation or anything else, and is brought
+// to it by its own entry of W (one for all components of a ball, which have one unit).
+template <class C>
+class MixedLengths {
+ public:
+  explicit MixedLengths(const ContactProblem& problem) : problem_(problem) {
+    double w_r = 0;
+    int plain = 0, rolling = 0;
+    for (int c = 0; c < problem.contacts(); ++c) {
+      if (problem.sets[c].kind != SetKind::coulomb) continue;
+      const auto diagonal = problem.W.diagonal_view(c).diagonal();
+      w += diagonal.template head<1 + C::kTangents>().sum();
+      plain += 1 + C::kTangents;
+      if (problem.sets[c].size == 1 + C::kTangents) continue;
+      w_r += diagonal.template tail<C::kRollings>().sum();
+      rolling += C::kRollings;
+    }
+    w = plain > 0 && w > 0 ? w / plain : 1.0;
+    w_r = rolling > 0 && w_r > 0 ? w_r / rolling : w;
+    rolling_ = std::sqrt(w / w_r);
+  }
+
+  double w = 0;
+
+  // Zero for padding.
+  typename C::Vector of(int c) const {
+    const BlockSet& set = problem_.sets[c];
+    const auto diagonal = problem_.W.diagonal_view(c).diagonal();
+    typename C::Vector lengths = C::Vector::Ones();
+    if (set.kind == SetKind::coulomb) lengths.template tail<C::kRollings>().setConstant(rolling_);
+    if (set.kind == SetKind::half_line) lengths[0] = length(diagonal[0]);
+    if (set.kind == SetKind::ball) lengths.setConstant(length(diagonal.head(set.size).mean()));
+    if (set.kind == SetKind::space)
+      for (int i = 0; i < set.size; ++i) lengths[i] = length(diagonal[i]);
+    set_tail(set.size, 0.0, lengths);
+    return lengths;
+  }
+
+ private:
+  double length(double own) const { return own > 0 ? std::sqrt(w / own) : 1.0; }
+
+  const ContactProblem& problem_;
+  double rolling_ = 1;
+};
+
+template <class C>
+Squares compute_squares(Mixed<C>, const ContactProblem& problem, const Eigen::VectorXd& r,
+                        const Eigen::VectorXd& u) {
+  using Vector = typename C::Vector;
+  const auto square = [](const MixedLaw<C>& law, const Vector& rc, const Vector& uc) {
+    return (rc - law.project(rc - law.de_saxce(uc))).squaredNorm();
+  };
+  const MixedLengths<C> lengths(problem);
+  double speed = 0;
+  for (int c = 0; c < problem.contacts(); ++c)
+    speed += problem.b.segment<C::kSize>(c * C::kSize).cwiseProduct(lengths.of(c)).squaredNorm();
+  speed = speed > 0 ? std::sqrt(speed) : 1.0;
+  Squares sum;
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const Vector rc = r.segment<C::kSize>(c * C::kSize), length = lengths.of(c);
+    const Vector uc = u.segment<C::kSize>(c * C::kSize);
+    const Vector impulse = (length.array() > 0).select(lengths.w / speed / length.array(), 1.0);
+    MixedLaw<C> law = law_of<Mixed<C>>(problem, c);
+    sum.plain += square(law, rc, uc);
+    law.cone.mu_r *= impulse[C::kSize - 1] / impulse[0];
+    law.radius *= impulse[0];
+    sum.scaled += square(law, rc.cwiseProduct(impulse), uc.cwiseProduct(length) / speed);
+  }
+  return sum;
+}
+
+Residuals compute(const Squares& squares, const ContactProblem& problem, const Eigen::VectorXd& r,
+                  const Eigen::VectorXd& u) {
+  const double norm_b = problem.b.norm();
+  const double speed = norm_b > 0 ? norm_b : 1.0;
   Residuals result;
-  result.absolute = std::sqrt(plain);
+  result.absolute = std::sqrt(squares.plain);
   result.relative_b = result.absolute / speed;
   const double largest = std::max({norm_b, r.norm(), u.norm()});
   result.siconos = largest > 2.2e-16 ? result.absolute / largest : result.absolute;
-  result.scaled = std::sqrt(scaled);
+  result.scaled = std::sqrt(squares.scaled);
   return result;
 }
 
@@ -127,7 +212,8 @@ double Residuals::of(ResidualKind kind) const {
 
 Residuals compute_residuals(const ContactProblem& problem, const Eigen::VectorXd& r,
                             const Eigen::VectorXd& u) {
-  return with_cone(problem.cone, [&](auto cone) { return compute<decltype(cone)>(problem, r, u); });
+  return with_blocks(
+      problem, [&](auto block) { return compute(compute_squares(block, problem, r, u), problem, r, u); });
 }
 
 }  // namespace saltus

@@ -11,6 +11,10 @@
 //               w = mean of trace(W_cc) / block over contacts (normal and tangents).
 //               Rolling components are brought to the same units by the length
 //               sqrt(w / w_r). A change of units of mass, length or time leaves it alone.
+//
+// In a mixed problem K is the set of the block and u~ = u but for contacts; w is the mean over the contacts
+// of Coulomb's, and each component of another block is brought to the same units by its own sqrt(w / W_ii)
+// (a ball by one length for all its components).
 #pragma once
 
 #include <Eigen/Core>

@@ -4,7 +4,8 @@
 // contact (rolling components have a factor of their own), the copy has a diagonal near one
 // and the largest free velocity is one, whatever the units and the masses were. The law keeps its
 // form because s is the same for all components that share a cone; mu_r is scaled with the
-// two factors.
+// two factors, the radius of a ball with one. Rows that stand for themselves, the equations of a mixed
+// problem, have a factor each; rows and columns of padding are zeros.
 #pragma once
 
 #include <Eigen/Core>

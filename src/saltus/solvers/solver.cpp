@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "saltus/base/input_error.hpp"
 #include "saltus/solvers/apgd.hpp"
 #include "saltus/solvers/auto.hpp"
+#include "saltus/solvers/contradiction.hpp"
 #include "saltus/solvers/direct/admm.hpp"
 #include "saltus/solvers/direct/ipm.hpp"
 #include "saltus/solvers/direct/newton.hpp"
@@ -44,6 +47,19 @@ constexpr Named kSolvers[] = {
     {"apgd", solve_apgd},
 };
 
+// No solver can say why it does not converge when there is no solution.
+void explain_contradiction(const ContactProblem& problem, SolveReport& report) {
+  if (report.status == SolveStatus::converged) return;
+  const std::vector<int> blocks = find_contradiction(problem);
+  if (blocks.empty()) return;
+  report.status = SolveStatus::failed;
+  constexpr std::size_t kListed = 8;
+  report.reason =
+      fmt::format("bilateral rows contradict each other, no impulse stops them all: blocks {}{}; {}",
+                  fmt::join(blocks.begin(), blocks.begin() + std::min(kListed, blocks.size()), ", "),
+                  blocks.size() > kListed ? " and others" : "", report.reason);
+}
+
 }  // namespace
 
 const std::vector<std::string>& solver_names() {
@@ -57,8 +73,13 @@ const std::vector<std::string>& solver_names() {
 
 SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
                   Eigen::VectorXd& r, Eigen::VectorXd& u) {
+  for (int c = 0; c < static_cast<int>(problem.sets.size()); ++c) check_set(problem.sets[c], problem.cone, c);
   for (const Named& named : kSolvers)
-    if (solver == named.name) return named.solve(problem, options, r, u);
+    if (solver == named.name) {
+      SolveReport report = named.solve(problem, options, r, u);
+      if (problem.is_mixed()) explain_contradiction(problem, report);
+      return report;
+    }
   throw InputError("", "unknown solver", solver, fmt::format("{}", fmt::join(solver_names(), ", ")));
 }
 

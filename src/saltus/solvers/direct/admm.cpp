@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "saltus/solvers/block_law.hpp"
 #include "saltus/solvers/monitor.hpp"
 #include "saltus/solvers/scaled_problem.hpp"
 
@@ -39,13 +40,13 @@ class Admm {
     r_ = rho_ * (p_ - y_) - problem_.b;
     for (int c = 0; c < problem_.contacts(); ++c) {
       const Vector velocity = -rho_ * part(y_, c);
-      r_[c * C::kSize] -= de_saxce<C>(velocity, problem_.mu[c], problem_.rolling(c))[0] - velocity[0];
+      r_[c * C::kSize] -= law_of<C>(problem_, c).de_saxce(velocity)[0] - velocity[0];
     }
     lu_.solve(r_);
     double primal = 0, dual = 0;
     for (int c = 0; c < problem_.contacts(); ++c) {
       const Vector relaxed = kRelaxation * part(r_, c) + (1 - kRelaxation) * part(p_, c);
-      const Vector next = project<C>(relaxed + part(y_, c), problem_.mu[c], problem_.rolling(c));
+      const Vector next = law_of<C>(problem_, c).project(relaxed + part(y_, c));
       primal += (part(r_, c) - next).squaredNorm();
       dual += (next - part(p_, c)).squaredNorm();
       y_.segment<C::kSize>(c * C::kSize) += relaxed - next;
@@ -108,8 +109,8 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
 
 SolveReport solve_admm(const ContactProblem& problem, PreparedProblem& prepared, const SolveOptions& options,
                        Eigen::VectorXd& r, Eigen::VectorXd& u) {
-  return with_cone(problem.cone,
-                   [&](auto cone) { return solve<decltype(cone)>(problem, prepared, options, r, u); });
+  return with_blocks(problem,
+                     [&](auto block) { return solve<decltype(block)>(problem, prepared, options, r, u); });
 }
 
 SolveReport solve_admm(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,

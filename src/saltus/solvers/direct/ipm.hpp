@@ -11,6 +11,9 @@
 // not guaranteed: when steps collapse, Newton is given a chance from the best point, and if that fails
 // the status is `stalled`.
 //
+// Blocks of a mixed problem: (radius, r) of a ball is in a second-order cone whose first component does not
+// move; rows of the whole space are equations (interior_block.hpp).
+//
 // A method of this kind for the Coulomb problem: V. Acary, P. Armand, H. M. Nguyen,
 // A. Shpakovych, "Second-order cone programming for frictional contact mechanics using
 // interior point algorithm", Optim. Methods Softw. 39 (2024).
@@ -27,5 +30,9 @@ SolveReport solve_ipm(const ContactProblem& problem, PreparedProblem& prepared, 
 
 SolveReport solve_ipm(const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
                       Eigen::VectorXd& u);
+
+// solve_ipm of problems whose blocks differ.
+SolveReport solve_mixed_ipm(const ContactProblem& problem, PreparedProblem& prepared,
+                            const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u);
 
 }  // namespace saltus

@@ -79,7 +79,7 @@ class ProximalNewton {
     value_.resize(r.size());
     for (int c = 0; c < problem_.contacts(); ++c)
       value_.segment<C::kSize>(c * C::kSize) =
-          complementarity<C>(function_, part(r, c), part(u, c), problem_.mu[c], problem_.rolling(c), kRho);
+          complementarity<C>(function_, part(r, c), part(u, c), law_of<C>(problem_, c), kRho);
     return value_.norm();
   }
 
@@ -87,8 +87,8 @@ class ProximalNewton {
   bool factor(const Eigen::VectorXd& r) {
     const BlockMatrix& W = problem_.W;
     for (int c = 0; c < problem_.contacts(); ++c) {
-      const Linearised<C> local =
-          linearise<C>(function_, part(r, c), part(u_, c), problem_.mu[c], problem_.rolling(c), kRho);
+      const Linearised<typename C::Plain> local =
+          linearise<C>(function_, part(r, c), part(u_, c), law_of<C>(problem_, c), kRho);
       for (int k = W.row_begin[c]; k < W.row_begin[c + 1]; ++k)
         Eigen::Map<Matrix>(values_.data() + std::size_t(k) * C::kSize * C::kSize).noalias() =
             local.by_u * Eigen::Map<const Matrix>(W.block_at(k));
@@ -154,8 +154,8 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
 SolveReport solve_newton(const ContactProblem& problem, PreparedProblem& prepared,
                          const SolveOptions& options, NewtonState& state, Eigen::VectorXd& r,
                          Eigen::VectorXd& u, Complementarity function) {
-  return with_cone(problem.cone, [&](auto cone) {
-    return solve<decltype(cone)>(problem, prepared, options, state, function, r, u);
+  return with_blocks(problem, [&](auto block) {
+    return solve<decltype(block)>(problem, prepared, options, state, function, r, u);
   });
 }
 

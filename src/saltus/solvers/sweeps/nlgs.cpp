@@ -3,10 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include "saltus/solvers/local/local_coulomb_2d.hpp"
-#include "saltus/solvers/local/local_coulomb_3d.hpp"
+#include "saltus/solvers/local/cascade.hpp"
+#include "saltus/solvers/local/local_mixed.hpp"
 #include "saltus/solvers/local/local_newton.hpp"
-#include "saltus/solvers/local/local_rolling.hpp"
 #include "saltus/solvers/sweeps/nlgs_kernel.hpp"
 
 namespace saltus {
@@ -20,25 +19,6 @@ class Nlgs::Sweeper {
 };
 
 namespace {
-
-template <class C>
-struct CascadeOf;
-template <>
-struct CascadeOf<Coulomb2> {
-  using Type = LocalCoulomb2;
-};
-template <>
-struct CascadeOf<Coulomb3> {
-  using Type = LocalCoulomb3;
-};
-template <>
-struct CascadeOf<Rolling2> {
-  using Type = LocalRolling2;
-};
-template <>
-struct CascadeOf<Rolling3> {
-  using Type = LocalRolling3;
-};
 
 // Newton first, the cascade when it fails: what `newton` asks for.
 template <class C>
@@ -75,14 +55,23 @@ class ProjectionContact {
   double mu_, mu_r_;
 };
 
+template <class Contact, class C>
+Contact build_contact(const typename C::Matrix& W, const ConeLaw<C>& law) {
+  return Contact(W, law.mu, law.mu_r);
+}
+template <class Contact, class C>
+Contact build_contact(const typename C::Matrix& W, const MixedLaw<C>& law) {
+  return Contact(W, law);
+}
+
 template <class C, class Contact>
-class ConeSweeper final : public Nlgs::Sweeper {
+class BlockSweeper final : public Nlgs::Sweeper {
  public:
-  explicit ConeSweeper(const ContactProblem& problem) : problem_(problem) {
+  explicit BlockSweeper(const ContactProblem& problem) : problem_(problem) {
     contacts_.reserve(problem.contacts());
     for (int c = 0; c < problem.contacts(); ++c) {
       const Eigen::Map<const typename C::Matrix> W(problem.W.block_at(problem.W.diagonal[c]));
-      contacts_.emplace_back(W, problem.mu[c], problem.rolling(c));
+      contacts_.push_back(build_contact<Contact>(W, law_of<C>(problem, c)));
       ambiguous += contacts_.back().ambiguous();
     }
   }
@@ -116,20 +105,30 @@ class ConeSweeper final : public Nlgs::Sweeper {
   std::vector<Contact> contacts_;
 };
 
+template <class B, class Contact>
+struct ContactIn {
+  using Type = Contact;
+};
+template <class C, class Contact>
+struct ContactIn<Mixed<C>, Contact> {
+  using Type = LocalMixed<C, Contact>;
+};
+
+template <class B, class Contact>
+std::unique_ptr<Nlgs::Sweeper> build_sweeper(const ContactProblem& problem) {
+  return std::make_unique<BlockSweeper<B, typename ContactIn<B, Contact>::Type>>(problem);
+}
+
 }  // namespace
 
 Nlgs::Nlgs(const ContactProblem& problem, LocalSolverKind local) {
-  with_cone(problem.cone, [&](auto cone) {
-    using C = decltype(cone);
+  with_blocks(problem, [&](auto block) {
+    using B = decltype(block);
+    using C = typename B::Plain;
     switch (local) {
-      case LocalSolverKind::newton:
-        sweeper_ = std::make_unique<ConeSweeper<C, NewtonContact<C>>>(problem);
-        break;
-      case LocalSolverKind::projection:
-        sweeper_ = std::make_unique<ConeSweeper<C, ProjectionContact<C>>>(problem);
-        break;
-      case LocalSolverKind::cascade:
-        sweeper_ = std::make_unique<ConeSweeper<C, typename CascadeOf<C>::Type>>(problem);
+      case LocalSolverKind::newton: sweeper_ = build_sweeper<B, NewtonContact<C>>(problem); break;
+      case LocalSolverKind::projection: sweeper_ = build_sweeper<B, ProjectionContact<C>>(problem); break;
+      case LocalSolverKind::cascade: sweeper_ = build_sweeper<B, typename CascadeOf<C>::Type>(problem);
     }
   });
 }
