@@ -178,6 +178,21 @@ void fill_blocks(const VelocityProblem<Dim>& problem, const Eigen::VectorXd& vel
 }  // namespace
 
 template <int Dim>
+Eigen::MatrixXd contact_jacobian(const SweepContact<Dim>& contact, bool second, int rows) {
+  return compute_jacobian<Dim>(contact, second, rows);
+}
+
+template <int Dim>
+Eigen::MatrixXd inverse_mass_matrix(const SweepBody<Dim>& body) {
+  return inverse_mass<Dim>(body);
+}
+
+template Eigen::MatrixXd contact_jacobian<2>(const SweepContact<2>&, bool, int);
+template Eigen::MatrixXd contact_jacobian<3>(const SweepContact<3>&, bool, int);
+template Eigen::MatrixXd inverse_mass_matrix<2>(const SweepBody<2>&);
+template Eigen::MatrixXd inverse_mass_matrix<3>(const SweepBody<3>&);
+
+template <int Dim>
 bool is_too_dense(const VelocityProblem<Dim>& problem) {
   constexpr std::size_t kRows = 6000;
   return problem.contacts.size() * static_cast<std::size_t>(block_of(problem)) > kRows && is_viscous(problem);

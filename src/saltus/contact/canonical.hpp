@@ -15,6 +15,13 @@ namespace saltus {
 
 enum class ProblemUnits { physical, scaled };
 
+// H of a contact on one of its bodies: columns are the velocities (v, w) that a unit of each row of u asks for,
+// positive on b (`second`), negative on a. And M^-1 of a body.
+template <int Dim>
+Eigen::MatrixXd contact_jacobian(const SweepContact<Dim>& contact, bool second, int rows);
+template <int Dim>
+Eigen::MatrixXd inverse_mass_matrix(const SweepBody<Dim>& body);
+
 // Bodies of the velocity problem hold free velocities. Viscous contacts couple their bodies: W is then that
 // of M + H V H^T, dense among the contacts that viscous ones connect.
 template <int Dim>

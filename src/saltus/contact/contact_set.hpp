@@ -59,6 +59,7 @@ struct ContactStep {
   Activation activation = Activation::consistent;
   double velocity_tolerance = 0;     // m/s, asked of the solver: what slides, and (implicit) what rests
   bool detected_at_start = false;    // gaps are g (otherwise g~)
+  bool on_positions = false;         // laws hold on gaps (Schatzman and Paoli)
   bool predicted_arms = false;       // lever arms from the centres at q + h v
   bool forecast_known = false;       // implicit activation: keep what update_forecast found
   std::span<const LawPoint> points;  // per contact, for laws that are not linear; none: their own guess

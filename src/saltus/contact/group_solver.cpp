@@ -8,6 +8,7 @@
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/contact/canonical.hpp"
+#include "saltus/contact/coupled_solver.hpp"
 #include "saltus/contact/velocity_auto.hpp"
 #include "saltus/solvers/contact_groups.hpp"
 #include "saltus/solvers/sticking.hpp"
@@ -87,6 +88,7 @@ struct GroupSolver<Dim>::Workspace {
 
   ContactGroups<Dim> groups;
   VelocityNlgs<Dim> nlgs;
+  CoupledSolver<Dim> coupled;
   VelocityProblem<Dim> part, sticking;
   std::vector<BodyVelocity<Dim>> part_start;
   std::vector<int> place, place_in;  // place of a body in the part of group place_in
@@ -210,26 +212,30 @@ GroupSolver<Dim>& GroupSolver<Dim>::operator=(GroupSolver&&) noexcept = default;
 
 template <int Dim>
 GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
-                                      std::span<const BodyVelocity<Dim>> start,
-                                      VelocityProblem<Dim>& problem) {
+                                      std::span<const BodyVelocity<Dim>> start, VelocityProblem<Dim>& problem,
+                                      Coupling<Dim>* coupling) {
   Workspace& w = *workspace_;
-  w.groups.build(problem);
+  w.groups.build(problem, coupling ? coupling->ties() : GroupTies());
   GroupSolution all;
   all.groups = w.groups.count();
   if (!options.of_free_velocity) all.tolerance = options.tolerance;
   w.place.resize(problem.bodies.size());
   w.place_in.assign(problem.bodies.size(), -1);
   double squares = 0;
-  std::size_t largest = 0;
+  std::size_t largest = 0, blocks = 0;
   for (int group = 0; group < all.groups; ++group) {
     const std::span<const int> contacts = w.groups.contacts(group);
-    PartSolution solution = w.solve_group(options, group, start, problem);
+    const bool coupled = w.groups.is_coupled(group);
+    PartSolution solution = coupled ? w.coupled.solve(options, group, w.groups, problem, *coupling)
+                                    : w.solve_group(options, group, start, problem);
+    const std::size_t count = coupled ? w.coupled.blocks() : contacts.size();
+    blocks += count;
     all.tolerance = std::max(all.tolerance, solution.tolerance);
     if (!solution.converged && all.converged) {
       all.converged = false;
       all.reason = solution.reason;
     }
-    squares += solution.residual.rms * solution.residual.rms * static_cast<double>(contacts.size());
+    squares += solution.residual.rms * solution.residual.rms * static_cast<double>(count);
     if (!(solution.residual.max <= all.residual.max) || all.residual.worst < 0) {
       all.residual.max = solution.residual.max;
       all.residual.worst = solution.residual.worst >= 0 ? contacts[solution.residual.worst] : -1;
@@ -238,12 +244,12 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
     all.contact_updates += solution.contact_updates;
     all.unsolved += solution.unsolved;
     if (solution.several && all.several++ == 0) all.several_contact = contacts[0];
-    if (contacts.size() > largest && !solution.stages.empty()) {
-      largest = contacts.size();
+    if (count > largest && !solution.stages.empty()) {
+      largest = count;
       all.stages = std::move(solution.stages);
     }
   }
-  if (all.groups > 0) all.residual.rms = std::sqrt(squares / static_cast<double>(problem.contacts.size()));
+  if (blocks > 0) all.residual.rms = std::sqrt(squares / static_cast<double>(blocks));
   release_if_large(w.part.contacts);
   release_if_large(w.part.bodies);
   release_if_large(w.entry.bodies);

@@ -8,6 +8,9 @@
 // velocity of each at the start of the step within kRest tolerances. Where the solver moves one by more than
 // kMoves tolerances and impulses exist that hold all of them (solvers/sticking.hpp), those nearest to the
 // last step's are taken, and the group is counted as one with several solutions.
+//
+// Groups with anything else than contacts between rigid bodies (joints, bodies that deform) are solved as one
+// mixed problem each (contact/coupled_solver.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/contact/coupling.hpp"
 #include "saltus/solvers/solver.hpp"
 #include "saltus/solvers/sweeps/velocity_nlgs.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
@@ -62,8 +66,9 @@ class GroupSolver {
 
   // On entry bodies hold free velocities and contacts their warm start; on return both are the solution.
   // `start`: velocities of the bodies when the step began.
+  // `coupling`: what else ties them, solved with them; none: nullptr.
   GroupSolution solve(const GroupSolverOptions& options, std::span<const BodyVelocity<Dim>> start,
-                      VelocityProblem<Dim>& problem);
+                      VelocityProblem<Dim>& problem, Coupling<Dim>* coupling = nullptr);
 
  private:
   struct Workspace;

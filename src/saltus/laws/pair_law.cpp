@@ -121,6 +121,11 @@ void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, b
   switch (law.kind) {
     case LawKind::velocity_signorini: break;
     case LawKind::newton:
+      if (in.on_positions) {
+        out.active = true;
+        out.shift[0] = (in.gap + law.restitution * (in.gap - in.h * in.u[0])) / in.h;
+        break;
+      }
       out.shift << law.restitution * in.u[0], law.restitution_tangent * in.u.tail<2>();
       break;
     case LawKind::moreau:

@@ -13,6 +13,7 @@
 //   newton              e u-_n                       e_t u-_t, rolling 0                    forecast
 //   moreau              c u-_n, c = (1-d)/(1+d)      c u-_t, c u-_w                         forecast
 //   fremond             max(e u-_n, c u-_n)          c u-_t, c u-_w, c = (1-theta)/theta    forecast
+//   newton, on the gap  (g + e (g - h u-_n))/h       0                                      always
 //   quasi_inelastic     max(0, g~)/h                 0                                      always
 //   gap_signorini       g~/h                         0                                      always
 //   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), in the tangent the slip s for g and
@@ -158,6 +159,7 @@ struct LawInput {
   double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
   Activation activation = Activation::consistent;
   bool forecast = false;            // the answer, when the activation is implicit
+  bool on_positions = false;  // the law holds on the gaps of t_(k+1) and t_(k-1) (Schatzman and Paoli)
   const LawPoint* point = nullptr;  // none: that of start_point
 };
 

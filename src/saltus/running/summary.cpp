@@ -24,7 +24,8 @@ Json describe_dissipation(const EnergyBalance& energy) {
   const auto lost = [](double work) { return 0.0 - work; };  // no work is 0, not -0
   return {{"impact", lost(energy.impact)},   {"friction", lost(energy.friction)},
           {"elastic", lost(energy.elastic)}, {"cohesion", lost(energy.cohesion)},
-          {"damping", lost(energy.damping)}, {"scheme", lost(energy.scheme)}};
+          {"damping", lost(energy.damping)}, {"joints", lost(energy.joints)},
+          {"scheme", lost(energy.scheme)}};
 }
 
 Json describe_energy(const EnergyBalance& energy) {

@@ -15,6 +15,7 @@
 #include "saltus/scenes/scene_context.hpp"
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_generate_reader.hpp"
+#include "saltus/scenes/scene_joint_reader.hpp"
 #include "saltus/scenes/scene_law_reader.hpp"
 #include "saltus/scenes/scene_library.hpp"
 #include "saltus/scenes/scene_measure_reader.hpp"
@@ -39,6 +40,11 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   for (const Activation a : kActivations) activations.emplace_back(name(a));
   for (const JacobianAt p : kPlaces) places.emplace_back(name(p));
 
+  constexpr std::array kSchemes = {SchemeKind::moreau_jean, SchemeKind::schatzman_paoli};
+  std::vector<std::string> schemes;
+  for (const SchemeKind kind : kSchemes) schemes.emplace_back(name(kind));
+
+  scheme.kind = kSchemes[t->choice("kind", schemes, 0)];
   scheme.h = t->number("h", scheme.h, kPositive);
   given_theta = t->has("theta");
   scheme.theta = t->number("theta", scheme.theta, Range{0.5, 1});
@@ -244,6 +250,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
     std::move(made.begin(), made.end(), std::back_inserter(scene.bodies));
   }
   check_names(scene, written);
+  scene.joints = read_joints<Dim>(t);
   t.finish();
   return scene;
 }

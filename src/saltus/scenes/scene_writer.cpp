@@ -129,6 +129,7 @@ void write_solver(const SolverSettings& solver, TextWriter& out) {
 template <int Dim>
 void write_options(const Scene<Dim>& scene, TextWriter& out) {
   out.section("[scheme]");
+  if (scene.scheme.kind != SchemeKind::moreau_jean) out.key("kind", quote(name(scene.scheme.kind)));
   out.key("h", to_toml(scene.scheme.h));
   out.key("theta", to_toml(scene.scheme.theta));
   out.key("activation", quote(name(scene.scheme.activation)));
@@ -184,6 +185,25 @@ void write_materials_and_laws(const Scene<Dim>& scene, TextWriter& out) {
   }
 }
 
+template <int Dim>
+void write_joint(const SceneJoint<Dim>& joint, TextWriter& out) {
+  out.section("[[joints]]");
+  if (!joint.name.empty()) out.key("name", quote(joint.name));
+  out.key("kind", quote("revolute"));
+  std::vector<std::string> bodies;
+  if (!joint.a.empty()) bodies.push_back(joint.a);
+  bodies.push_back(joint.b);
+  out.key("bodies", to_toml(bodies));
+  out.key("point", to_toml(joint.point));
+  if (Dim == 3) out.key("axis", to_toml(joint.axis));
+  out.key("stabilisation", to_toml(joint.stabilisation));
+  std::string stop;
+  if (std::isfinite(joint.lower)) stop += fmt::format("lower = {}, ", to_toml(joint.lower));
+  if (std::isfinite(joint.upper)) stop += fmt::format("upper = {}, ", to_toml(joint.upper));
+  if (!stop.empty())
+    out.key("stop", fmt::format("{{ {}restitution = {} }}", stop, to_toml(joint.restitution)));
+}
+
 }  // namespace
 
 template <int Dim>
@@ -209,11 +229,12 @@ std::string format_scene(const Scene<Dim>& scene) {
   }
   for (const SceneLinearSystem& system : scene.systems) write_system(system, out);
   for (const SceneElasticBody& body : scene.elastic) write_elastic(body, out);
+  for (const SceneJoint<Dim>& joint : scene.joints) write_joint(joint, out);
   write_measures(scene.measures, out);
   // Generators may repeat their names, written bodies may not: the first keeps it.
   std::set<std::string_view> names;
   for (const SceneBody<Dim>& body : scene.bodies)
-    write_body(body, !body.name.empty() && names.insert(body.name).second, out);
+    if (body.follows < 0) write_body(body, !body.name.empty() && names.insert(body.name).second, out);
   return out.take();
 }
 

@@ -85,7 +85,7 @@ void fill_driven(const BodyModel<Dim>& model, const BodyVelocity<Dim>& start, do
   for (int i = 0; i < kDofs<Dim>; ++i) {
     if (model.drive[i].is_free()) continue;
     const double v0 = i < Dim ? start.v[i] : start.w[i - Dim];
-    const DrivenStep step = compute_driven_step(model.drive[i], v0, t, t + options.h, options.theta);
+    const DrivenStep step = compute_driven_step(model.drive[i], v0, t, t + options.h, options.mean());
     (i < Dim ? free.v[i] : free.w[i - Dim]) = step.velocity;
     (i < Dim ? load.displacement[i] : load.turn[i - Dim]) = step.displacement;
   }
@@ -176,6 +176,11 @@ GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, 
   return {w, 0.5 * (w0 + w)};
 }
 
+StepWeights moreau_jean_weights(const SchemeOptions& options) {
+  const double h = options.h, theta = options.theta;
+  return {h, theta, h * theta, h * h * theta * theta, h * theta, h * theta, h * (1 - theta)};
+}
+
 template <int Dim>
 void FreeMotion<Dim>::resize(int slots) {
   detection.resize(slots);
@@ -203,7 +208,7 @@ template <int Dim>
 void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, ExtraForces<Dim> extra,
                          const SchemeOptions& options, double t, FreeMotion<Dim>& motion) {
   const double h = options.h, theta = options.theta;
-  const double advance = options.jacobian_at == JacobianAt::detection ? (1 - theta) * h : 0.0;
+  const double advance = options.jacobian_at == JacobianAt::detection ? (1 - options.mean()) * h : 0.0;
   motion.resize(bodies.slots());
   place_loads(bodies, !extra.empty(), motion);
   for_each_body(bodies, [&](int s) {
@@ -232,7 +237,7 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
 template <int Dim>
 void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved,
                    const SchemeOptions& options, BodySet<Dim>& bodies) {
-  const double h = options.h, theta = options.theta;
+  const double h = options.h, theta = options.mean();
   for_each_body(bodies, [&](int s) {
     const BodyModel<Dim>& model = bodies.model[s];
     const Eigen::Map<const Vec<Dim>> v0(motion.start[s].v), v1(solved[s].v);

@@ -19,6 +19,7 @@
 #include "saltus/dynamics/body_set.hpp"
 #include "saltus/schemes/options.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
+#include "saltus/systems/system.hpp"
 
 namespace saltus {
 
@@ -61,6 +62,9 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
 template <int Dim>
 void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>> solved,
                    const SchemeOptions& options, BodySet<Dim>& bodies);
+
+// What the scheme makes of a system that is not rigid.
+StepWeights moreau_jean_weights(const SchemeOptions& options);
 
 // Spin after a step without contact, and its midpoint:
 //

@@ -2,6 +2,10 @@
 
 namespace saltus {
 
+const char* name(SchemeKind kind) {
+  return kind == SchemeKind::schatzman_paoli ? "schatzman-paoli" : "moreau-jean";
+}
+
 const char* name(JacobianAt place) {
   switch (place) {
     case JacobianAt::start: return "start";

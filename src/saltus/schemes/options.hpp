@@ -18,11 +18,22 @@ enum class JacobianAt {
 };
 const char* name(JacobianAt place);
 
+enum class SchemeKind {
+  moreau_jean,     // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
+  schatzman_paoli  // laws on positions (schemes/schatzman_paoli.hpp)
+};
+const char* name(SchemeKind kind);
+
 struct SchemeOptions {
+  SchemeKind kind = SchemeKind::moreau_jean;
   double h = 1e-3;     // s
   double theta = 0.5;  // in [1/2, 1]; 1/2 keeps energy, 1 damps it
   Activation activation = Activation::consistent;
   JacobianAt jacobian_at = JacobianAt::detection;
+
+  // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
+  // (1-mean) v).
+  double mean() const { return kind == SchemeKind::schatzman_paoli ? 1.0 : theta; }
 };
 
 // Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to

@@ -9,7 +9,7 @@
 // bodies, and contact work is split by kind:
 //
 //     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion +
-//     scheme + defect
+//     joints + scheme + defect
 //
 // scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
 // free flight, O(h) times the contact impulse otherwise. defect is the rest: round-off when `jacobian_at` is
@@ -33,7 +33,7 @@ struct EnergyBalance {
   double potential = 0;  // of gravity, free bodies, from the origin
   double elastic_stored = 0;
   double gravity = 0, forces = 0, drives = 0, damping = 0, gyroscopic = 0;
-  double impact = 0, friction = 0, elastic = 0, cohesion = 0;
+  double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0;
   double scheme = 0;
   double defect = 0;
   double scale = 0;  // J: sum of the magnitudes above, those of contacts one by one (at rest they cancel to

@@ -10,13 +10,13 @@ namespace {
 
 double sum_of_parts(const EnergyBalance& e) {
   return e.gravity + e.forces + e.drives + e.damping + e.gyroscopic + e.impact + e.friction + e.elastic +
-         e.cohesion + e.scheme;
+         e.cohesion + e.joints + e.scheme;
 }
 
 double size_of_parts(const EnergyBalance& e) {
   double size = 0;
   for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.gyroscopic, e.impact, e.friction,
-                            e.elastic, e.cohesion, e.scheme})
+                            e.elastic, e.cohesion, e.joints, e.scheme})
     size += std::abs(part);
   return size;
 }
@@ -81,11 +81,12 @@ struct Momentum {
 
 template <int Dim>
 void Simulation<Dim>::State::audit(StepReport& report) {
-  const double h = scene.scheme.h, theta = scene.scheme.theta;
+  const double h = scene.scheme.h, theta = scene.scheme.mean();
   EnergyBalance& energy = report.energy;
+  report.lost_membranes = lost_membranes;
   report.step = steps;
   report.time = time();
-  report.bodies = bodies.count();
+  report.bodies = bodies.count() - static_cast<int>(parts.followers.size());
   report.contacts = static_cast<int>(contacts.contacts().size());
   report.active = static_cast<int>(problem.contacts.size());
 
@@ -117,8 +118,10 @@ void Simulation<Dim>::State::audit(StepReport& report) {
                            (1 - theta) * relative_spin<Dim>(motion.start[c.a], motion.start[c.b]);
     add_contact_work<Dim>(c, spin, theta, energy);
   }
+  audit_joints(report);
   audit_bodies(report);
   audit_gain(report);
+  check_finite(report);
 }
 
 template <int Dim>
@@ -142,13 +145,13 @@ void Simulation<Dim>::State::audit_penetration(const Contact<Dim>& c, std::int64
 
 template <int Dim>
 void Simulation<Dim>::State::audit_bodies(StepReport& report) {
-  const double h = scene.scheme.h, theta = scene.scheme.theta;
+  const double h = scene.scheme.h, theta = scene.scheme.mean(), implicit = scene.scheme.theta;
   EnergyBalance& energy = report.energy;
   Momentum momentum;
   double change = 0, kinetic = 0, fastest = 0.5;
   const Vec<Dim> gravity_now = gravity_at(time());
   for (int s = 0; s < bodies.slots(); ++s) {
-    if (!bodies.alive(s)) continue;
+    if (!bodies.alive(s) || scene.bodies[bodies.id[s]].follows >= 0) continue;
     const BodyModel<Dim>& m = bodies.model[s];
     const BodyWork<Dim> body(motion, problem.bodies[s], m, s);
     const StepLoad<Dim>& load = motion.load(s);
@@ -158,7 +161,8 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
         energy.drives -= contact_impulse[s][i] * mean;
         continue;
       }
-      const double weight = h * m.mass * gravity[i], drag = -h * m.damping * m.mass * mean;
+      const double weight = h * m.mass * gravity[i],
+                   drag = -h * m.damping * m.mass * (body.v0[i] + implicit * dv);
       change += 0.5 * m.mass * dv * (body.v0[i] + body.v1[i]);
       energy.scheme += (0.5 - theta) * m.mass * dv * dv;
       energy.gravity += weight * mean;
@@ -177,7 +181,7 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
         mean[i] = dw[i] = middle[i] = 0;
       }
     const Spin<Dim> spinning = body.inertia * body.w0, spun = body.inertia * dw,
-                    drag = -h * m.damping_rotation * (body.inertia * mean);
+                    drag = -h * m.damping_rotation * (body.inertia * (mean + (implicit - theta) * dw));
     change += spun.dot(middle);
     energy.scheme += (0.5 - theta) * spun.dot(dw);
     energy.forces += load.torque.dot(mean);
@@ -197,10 +201,24 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
       report.fastest = bodies.id[s];
     }
   }
-  report.momentum = momentum.relative();
-  energy.kinetic = kinetic;
+  report.momentum = std::max(report.momentum, momentum.relative());
+  energy.kinetic += kinetic;
+  audit_systems(report, change);
+  kinetic = energy.kinetic;
   energy.defect = change - sum_of_parts(energy);
   energy.scale += size_of_parts(energy) + std::abs(change) + kinetic;
+}
+
+// Joints push bodies as contacts do.
+template <int Dim>
+void Simulation<Dim>::State::audit_joints(StepReport& report) {
+  if (parts.joints.count() == 0) return;
+  const JointStep step{scene.scheme.h, scene.scheme.mean(), scene.scheme.activation};
+  const auto work = parts.joints.update(step, parts.coupling);
+  report.energy.joints += work.joints;
+  report.energy.impact += work.impact;
+  report.energy.scale += work.size;
+  parts.joints.add_impulses(contact_impulse, contact_moment);
 }
 
 template <int Dim>
@@ -226,6 +244,8 @@ template void Simulation<2>::State::audit_penetration(const Contact<2>&, std::in
 template void Simulation<3>::State::audit_penetration(const Contact<3>&, std::int64_t, StepReport&) const;
 template void Simulation<2>::State::audit_bodies(StepReport&);
 template void Simulation<3>::State::audit_bodies(StepReport&);
+template void Simulation<2>::State::audit_joints(StepReport&);
+template void Simulation<3>::State::audit_joints(StepReport&);
 template void Simulation<2>::State::check_finite(StepReport&);
 template void Simulation<3>::State::check_finite(StepReport&);
 

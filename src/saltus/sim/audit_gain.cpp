@@ -72,7 +72,7 @@ void Simulation<Dim>::State::keep_rigid_impulses() {
 template <int Dim>
 void Simulation<Dim>::State::audit_gain(StepReport& report) {
   keep_rigid_impulses();
-  groups.build(problem);
+  groups.build(problem, parts.coupling.ties());
   group_energy.assign(static_cast<std::size_t>(groups.count()), {});
   std::int64_t index = -1;
   for (const Contact<Dim>& c : contacts.contacts()) {
@@ -82,6 +82,7 @@ void Simulation<Dim>::State::audit_gain(StepReport& report) {
   }
   double largest = 0;
   for (int g = 0; g < groups.count(); ++g) {
+    if (groups.is_coupled(g)) continue;  // impulses of joints and points of systems are not in the sums
     ContactEnergy& energy = group_energy[g];
     for (const int s : groups.bodies(g))
       energy.self += impulse_energy<Dim>(problem.bodies[s], contact_impulse[s], contact_moment[s]);

@@ -7,6 +7,7 @@
 #include "saltus/dynamics/dof_name.hpp"
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/geometry/thickness.hpp"
+#include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/body_label.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
@@ -42,11 +43,16 @@ void check_options(const Scene<Dim>& scene) {
     throw InputError("", "a membrane (pressure on an outer contour) exists in 2D only");
 }
 
+void check_scheme(SchemeKind scheme, const PairLaw& law, const std::string& where) {
+  if (scheme == SchemeKind::schatzman_paoli) check_schatzman_paoli(law, where);
+}
+
 template <int Dim>
 void build_laws(typename Simulation<Dim>::State& state) {
   const Scene<Dim>& scene = state.scene;
   for (const SceneLaw& entry : scene.laws) {
     check_law(entry.law, scene.scheme.theta, entry.where);
+    check_scheme(scene.scheme.kind, entry.law, entry.where);
     const int a = state.laws.add_material(entry.material_a), b = state.laws.add_material(entry.material_b);
     state.laws.set(a, b, entry.law);
   }
@@ -54,6 +60,7 @@ void build_laws(typename Simulation<Dim>::State& state) {
     state.material.push_back(state.laws.add_material(body.material));
   if (!scene.default_law) return;
   check_law(*scene.default_law, scene.scheme.theta, "default law");
+  check_scheme(scene.scheme.kind, *scene.default_law, "default law");
   for (int a = 0; a < static_cast<int>(state.laws.materials().size()); ++a)
     for (int b = a; b < static_cast<int>(state.laws.materials().size()); ++b)
       if (!state.laws.has(a, b)) state.laws.set(a, b, *scene.default_law);
@@ -153,6 +160,13 @@ void check_body(int index, typename Simulation<Dim>::State& state) {
   const SceneBody<Dim>& body = state.scene.bodies[index];
   check<Dim>(body.shape, body.where);
   check_start(body);
+  if constexpr (Dim == 3) {
+    const bool turns = !body.drive[3].is_free() || !body.drive[4].is_free() || !body.drive[5].is_free() ||
+                       !std::holds_alternative<Ball<3>>(body.shape) || !body.spin.isZero(0);
+    if (state.scene.scheme.kind == SchemeKind::schatzman_paoli && turns && !is_prescribed(body))
+      throw InputError(body.where, "a body that may turn in space, under the scheme", "schatzman-paoli",
+                       "moreau-jean: q_(k+1) - 2 q_k + q_(k-1) has no meaning for rotations");
+  }
   const Vec<Dim> centre = mass_of(body).centre;
   if (!centre.isZero(0)) {
     state.centre.emplace(index, centre);
@@ -233,14 +247,17 @@ void build_events(typename Simulation<Dim>::State& state) {
 template <int Dim>
 void build_state(typename Simulation<Dim>::State& state) {
   check_options(state.scene);
+  build_systems<Dim>(state);
   state.threads = ThreadPool(state.scene.solver.threads);
   build_laws<Dim>(state);
   const int count = static_cast<int>(state.scene.bodies.size());
   for (int i = 0; i < count; ++i) check_body<Dim>(i, state);
+  for (const FollowerModel& point : state.parts.followers) state.thickness[point.body] = point.thickness;
   check_pairs<Dim>(state);
   for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
   state.detector.set_period(state.scene.period);
   build_events<Dim>(state);
+  build_joints<Dim>(state);
   build_servos<Dim>(state);
   build_membranes<Dim>(state);
   for (const PairLaw& law : state.laws.laws()) {

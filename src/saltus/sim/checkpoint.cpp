@@ -7,7 +7,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x37746174735f6c73;  // "sl_stat7", little endian
+constexpr std::uint64_t kMagic = 0x38746174735f6c73;  // "sl_stat8", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -38,6 +38,21 @@ void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
   transfer(archive, s.summary);
 }
 
+// Systems, joints and gaps: their number follows from the scene, so only values are written.
+template <class Archive, int Dim>
+void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
+  for (const std::unique_ptr<System>& system : parts.systems) {
+    Eigen::VectorXd q = system->coordinates(), v = system->velocity();
+    for (Eigen::Index i = 0; i < q.size(); ++i) archive(q[i]), archive(v[i]);
+    system->set_state(q, v);
+  }
+  for (GapState& gap : parts.gap_states) archive(gap.r);
+  for (JointState& joint : parts.joints.states()) {
+    archive(joint.impulse), archive(joint.moment), archive(joint.angle);
+    archive(joint.stop_impulse), archive(joint.started);
+  }
+}
+
 }  // namespace
 
 template <int Dim>
@@ -53,6 +68,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   archive(s.bodies.spin);
   archive(s.contacts.contacts().size());
   for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
+  transfer_parts<ByteWriter, Dim>(archive, s.parts);
   archive.finish();
 }
 
@@ -65,18 +81,23 @@ std::vector<std::byte> Simulation<Dim>::save() const {
 
 template <int Dim>
 void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
+  *this = restored(scene(), bytes);
+}
+
+template <int Dim>
+Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const std::byte> bytes) {
   ByteReader archive(bytes);
   std::uint64_t magic = 0, print = 0;
   archive(magic);
   archive(print);
   if (magic != kMagic) throw InputError("", "not a saved state of this version");
-  if (print != compute_fingerprint(scene()))
+  if (print != compute_fingerprint(of))
     throw InputError(
         "",
         "the saved state belongs to another scene (bodies, shapes, masses, drives, forces, laws, scheme, "
         "gravity or period differ)");
 
-  Simulation fresh(scene());
+  Simulation fresh(of);
   State& s = *fresh.state_;
   transfer_scalars<ByteReader, Dim>(archive, s);
   std::vector<BodyId> ids;
@@ -93,8 +114,10 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
     const SceneBody<Dim>& body = s.scene.bodies[std::max<BodyId>(id, 0)];
     if (id >= 0) s.bodies.put(slot, id, s.build_model(static_cast<int>(id)));
     // Empty slots are filled for a moment, so that slots of the detector and of the bodies agree.
-    s.detector.add(s.shape_about_mass(static_cast<int>(std::max<BodyId>(id, 0))),
-                   {id >= 0 && s.bodies.model[slot].all_prescribed, body.group, body.mask}, body.where);
+    s.detector.add(
+        s.shape_about_mass(static_cast<int>(std::max<BodyId>(id, 0))),
+        {id >= 0 && s.bodies.model[slot].all_prescribed && body.follows < 0, body.group, body.mask},
+        body.where);
   }
   for (int slot = 0; slot < slots; ++slot)
     if (ids[slot] < 0) s.detector.remove(slot);
@@ -113,9 +136,11 @@ void Simulation<Dim>::restore(std::span<const std::byte> bytes) {
     if (c.a < 0 || c.a >= slots || c.b < 0 || c.b >= slots)
       throw InputError("", "the saved state is damaged: a contact of a body that is not there");
   }
+  transfer_parts<ByteReader, Dim>(archive, s.parts);
   if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
   s.update_means();
-  *this = std::move(fresh);
+  s.keep_joined_apart();
+  return fresh;
 }
 
 template <int Dim>
@@ -142,6 +167,13 @@ std::uint64_t Simulation<Dim>::state_hash() const {
     add(c.history.impulse), add(c.history.moment), add(c.history.slip);
     hash.add(c.history.damage), hash.add(static_cast<int>(c.history.status)), hash.add(c.history.bonded);
   }
+  for (const std::unique_ptr<System>& system : s.parts.systems)
+    add(system->coordinates()), add(system->velocity());
+  for (const GapState& gap : s.parts.gap_states) hash.add(gap.r);
+  for (const JointState& joint : s.parts.joints.states()) {
+    add(joint.impulse), add(joint.moment);
+    hash.add(joint.angle), hash.add(joint.stop_impulse);
+  }
   return hash.value();
 }
 
@@ -150,7 +182,9 @@ template void Simulation<3>::save(const ByteSink&) const;
 template std::vector<std::byte> Simulation<2>::save() const;
 template std::vector<std::byte> Simulation<3>::save() const;
 template void Simulation<2>::restore(std::span<const std::byte>);
+template Simulation<2> Simulation<2>::restored(const Scene<2>&, std::span<const std::byte>);
 template void Simulation<3>::restore(std::span<const std::byte>);
+template Simulation<3> Simulation<3>::restored(const Scene<3>&, std::span<const std::byte>);
 template std::uint64_t Simulation<2>::state_hash() const;
 template std::uint64_t Simulation<3>::state_hash() const;
 

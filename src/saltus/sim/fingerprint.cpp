@@ -110,6 +110,21 @@ class Print {
   void add(const Membrane& m) { all(m.pressure, m.group, m.reach, m.body); }
   void add(const Servo& s) { all(s.wall, s.load, s.is_stress, s.between, s.area, s.speed); }
   template <int Dim>
+  void add(const SceneJoint<Dim>& j) {
+    all(j.a, j.b, j.point, j.axis, j.stabilisation, j.lower, j.upper, j.restitution);
+  }
+  void add(const SceneMatrix::Entry& e) { all(e.row, e.column, e.value); }
+  void add(const SceneMatrix& m) { all(m.size, m.entries); }
+  void add(const SceneGap& g) { all(g.row, g.offset, g.law, g.active_below); }
+  void add(const SceneLinearSystem& s) {
+    all(s.mass, s.damping, s.stiffness, s.q, s.v, s.forces, s.driven, s.gaps);
+  }
+  void add(const SceneElasticBody& e) {
+    all(e.material, e.centre, e.size, e.divisions[0], e.divisions[1], e.angle, e.elasticity.young,
+        e.elasticity.poisson, e.elasticity.plane, e.density, e.thickness, e.damping_mass, e.damping_stiffness,
+        e.velocity, e.spin, e.clamped, e.group, e.mask);
+  }
+  template <int Dim>
   void add(const SceneBody<Dim>& b) {
     all(b.material, b.shape, b.pose, b.velocity, b.spin, b.density, b.mass, b.inertia, b.centre, b.fixed,
         b.drive, b.force, b.damping, b.damping_rotation, b.group, b.mask, b.added_at, b.removed_at);
@@ -128,8 +143,10 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
   Print print;
   print.all(Dim, scene.bodies, scene.laws, scene.default_law, scene.excluded_groups, scene.membranes,
             scene.servos);
-  print.all(scene.scheme.h, scene.scheme.theta, scene.scheme.activation, scene.scheme.jacobian_at,
-            scene.start_time);
+  if (!scene.joints.empty() || !scene.systems.empty() || !scene.elastic.empty())
+    print.all(scene.joints, scene.systems, scene.elastic);
+  print.all(scene.scheme.kind, scene.scheme.h, scene.scheme.theta, scene.scheme.activation,
+            scene.scheme.jacobian_at, scene.start_time);
   print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,
             scene.period, scene.alert, scene.relax_overlaps);
   return print.value();

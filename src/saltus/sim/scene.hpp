@@ -18,6 +18,7 @@
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/options.hpp"
 #include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_joint.hpp"
 #include "saltus/sim/scene_systems.hpp"
 
 namespace saltus {
@@ -47,6 +48,7 @@ struct SceneBody {
   Seldom<Vec<Dim>> centre;  // in the shape's frame
 
   bool fixed = false;  // locks every degree of freedom
+  int follows = -1;    // the system it is a point of (sim/coupled_parts.hpp); -1: a body of its own
   SparseArray<Drive, kDofs<Dim>> drive;
   SparseArray<TimeFunction, kDofs<Dim>> force;  // forces then moments, world axes
   double damping = 0, damping_rotation = 0;     // 1/s, added to those of the scene
@@ -120,6 +122,8 @@ struct Scene {
   std::vector<Servo> servos;
   std::vector<SceneLinearSystem> systems;
   std::vector<SceneElasticBody> elastic;  // 2D only
+
+  std::vector<SceneJoint<Dim>> joints;
 
   SchemeOptions scheme;
   SolverSettings solver;

@@ -7,28 +7,6 @@ namespace saltus {
 
 namespace {
 
-// The problem of the next step; only scratch is touched.
-template <int Dim>
-VelocityProblem<Dim> next_problem(typename Simulation<Dim>::State& s) {
-  s.compute_loads();
-  compute_free_motion<Dim>(s.bodies, s.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
-  const ContactSet<Dim> contacts = s.contacts;
-  s.contacts.match(s.detect(), s.bodies, s.laws, s.steps == 0);
-  ContactStep step = s.contact_step();
-  s.contacts.build_problem(step, s.scene.period, s.views(), s.problem);
-  if (step.activation == Activation::implicit) {
-    StepReport report;
-    s.solve_contacts(report);
-    s.settle_forecast(report);
-    step.forecast_known = true;
-    s.contacts.build_problem(step, s.scene.period, s.views(), s.problem);
-  }
-  s.contacts = contacts;
-  s.problem.mass = s.mean_mass;
-  s.problem.length = s.mean_length;
-  return s.problem;
-}
-
 template <int Dim>
 ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies) {
   ContactState<Dim> state;
@@ -82,6 +60,14 @@ const BodySet<Dim>& Simulation<Dim>::bodies() const {
   return state_->bodies;
 }
 template <int Dim>
+Vec<Dim> Simulation<Dim>::velocity(int slot) const {
+  const State& s = *state_;
+  const Vec<Dim>& now = s.bodies.velocity[slot];
+  const bool centred = s.scene.scheme.kind == SchemeKind::schatzman_paoli && s.steps > 0 &&
+                       slot < static_cast<int>(s.motion.start.size());
+  return centred ? Vec<Dim>(0.5 * (now + Eigen::Map<const Vec<Dim>>(s.motion.start[slot].v))) : now;
+}
+template <int Dim>
 const Shape<Dim>& Simulation<Dim>::shape(int slot) const {
   return state_->shape_about_mass(scene_index(slot));
 }
@@ -125,19 +111,84 @@ ContactState<Dim> Simulation<Dim>::contact(int index) const {
   return state_of<Dim>(state_->contacts.contacts()[index], state_->bodies);
 }
 
+// A twin of the simulation begins the step; this one does not know.
+template <int Dim>
+Simulation<Dim> Simulation<Dim>::begin_next_step() const {
+  Simulation twin = restored(scene(), save());
+  State& s = *twin.state_;
+  const ThreadScope threads(s.threads);
+  s.velocity_tolerance = state_->velocity_tolerance;
+  s.predict();
+  s.build(s.detect());
+  if (s.scene.scheme.activation == Activation::implicit) {
+    StepReport report;
+    s.solve(report);
+    ContactStep step = s.contact_step();
+    step.forecast_known = true;
+    s.contacts.build_problem(step, s.scene.period, s.views(), s.problem);
+  }
+  s.problem.mass = s.mean_mass;
+  s.problem.length = s.mean_length;
+  return twin;
+}
+
 template <int Dim>
 GlobalProblem Simulation<Dim>::build_global_problem() const {
-  return saltus::build_global_problem<Dim>(next_problem<Dim>(*state_));
+  return saltus::build_global_problem<Dim>(build_velocity_problem());
 }
 
 template <int Dim>
 ContactProblem Simulation<Dim>::build_contact_problem() const {
-  return saltus::build_contact_problem<Dim>(next_problem<Dim>(*state_), ProblemUnits::physical);
+  return saltus::build_contact_problem<Dim>(build_velocity_problem(), ProblemUnits::physical);
 }
 
 template <int Dim>
 VelocityProblem<Dim> Simulation<Dim>::build_velocity_problem() const {
-  return next_problem<Dim>(*state_);
+  return std::move(begin_next_step().state_->problem);
+}
+
+template <int Dim>
+int Simulation<Dim>::joint_count() const {
+  return state_->parts.joints.count();
+}
+
+template <int Dim>
+typename Simulation<Dim>::JointPlace Simulation<Dim>::joint_place(int index) const {
+  const State& s = *state_;
+  const RevoluteJoint<Dim>& joint = s.parts.joints.joint(index);
+  const JointState& now = s.parts.joints.states()[index];
+  JointPlace place;
+  const int a = joint.a < 0 ? -1 : s.bodies.find(joint.a), b = joint.b < 0 ? -1 : s.bodies.find(joint.b);
+  place.point = a < 0 ? joint.point_a : s.bodies.pose[a].to_world(joint.point_a);
+  place.axis = joint.axis_a;
+  if constexpr (Dim == 3) {
+    if (a >= 0) place.axis = s.bodies.pose[a].rotated(joint.axis_a);
+  }
+  place.angle = now.angle;
+  place.impulse = now.impulse;
+  place.moment = now.moment;
+  place.stop_impulse = now.stop_impulse;
+  if (b >= 0) place.gap = (s.bodies.pose[b].to_world(joint.point_b) - place.point).norm();
+  return place;
+}
+
+template <int Dim>
+int Simulation<Dim>::system_count() const {
+  return static_cast<int>(state_->parts.systems.size());
+}
+template <int Dim>
+const Eigen::VectorXd& Simulation<Dim>::system_coordinates(int system) const {
+  return state_->parts.systems[system]->coordinates();
+}
+template <int Dim>
+const Eigen::VectorXd& Simulation<Dim>::system_velocity(int system) const {
+  return state_->parts.systems[system]->velocity();
+}
+template <int Dim>
+std::vector<double> Simulation<Dim>::gap_impulses() const {
+  std::vector<double> impulses;
+  for (const GapState& gap : state_->parts.gap_states) impulses.push_back(gap.r);
+  return impulses;
 }
 
 template class Simulation<2>;

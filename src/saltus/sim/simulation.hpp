@@ -73,6 +73,9 @@ class Simulation {
   const Scene<Dim>& scene() const;
 
   const BodySet<Dim>& bodies() const;
+  // As it is shown and stored: bodies().velocity, but of Schatzman and Paoli's scheme the centred one, which
+  // belongs to the start of the last step (schemes/schatzman_paoli.hpp).
+  Vec<Dim> velocity(int slot) const;
   const Shape<Dim>& shape(int slot) const;  // in body axes, about the centre of mass
   int scene_index(int slot) const;          // of the body in scene().bodies
   // Contacts of the last step; filled when asked for, valid until the next step.
@@ -80,6 +83,24 @@ class Simulation {
   // The same one by one, for those who only look once: nothing is kept.
   int contact_count() const;
   ContactState<Dim> contact(int index) const;
+
+  // Joints in the order of the scene; systems too, elastic bodies after the linear ones.
+  struct JointPlace {
+    Vec<Dim> point;           // of the first body, or the world, now
+    Vec<3> axis;              // 3D
+    double angle = 0;         // rad, since the start
+    Vec<3> impulse;           // on the second body in the last step, world axes, N s
+    Vec<3> moment;            // that holds the axis, N m s
+    double stop_impulse = 0;  // N m s
+    double gap = 0;           // m, how far the points are apart
+  };
+  int joint_count() const;
+  JointPlace joint_place(int joint) const;
+  int system_count() const;
+  const Eigen::VectorXd& system_coordinates(int system) const;
+  const Eigen::VectorXd& system_velocity(int system) const;
+  // Of each gap of the linear systems, in the order of the scene: N s, of the last step.
+  std::vector<double> gap_impulses() const;
 
   const RunSummary& summary() const;
   const InitialOverlaps& initial_overlaps() const;
@@ -105,6 +126,9 @@ class Simulation {
   struct State;  // sim/simulation_state.hpp, for the files of this folder
 
  private:
+  static Simulation restored(const Scene<Dim>& scene, std::span<const std::byte> state);
+  Simulation begin_next_step() const;
+
   std::unique_ptr<State> state_;
 };
 

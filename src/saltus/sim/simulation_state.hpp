@@ -12,6 +12,7 @@
 #include "saltus/contact/contact_set.hpp"
 #include "saltus/contact/group_solver.hpp"
 #include "saltus/schemes/moreau_jean.hpp"
+#include "saltus/sim/coupled_parts.hpp"
 #include "saltus/sim/energy_gain.hpp"
 #include "saltus/sim/membrane.hpp"
 #include "saltus/sim/simulation.hpp"
@@ -72,6 +73,7 @@ struct Simulation<Dim>::State {
   int bonds = 0;  // that hold
   bool finite = true;
   RunSummary summary;
+  CoupledParts<Dim> parts;  // what is not a rigid body, and what ties
 
   // Follows from the state.
   Detector<Dim> detector;
@@ -114,6 +116,13 @@ struct Simulation<Dim>::State {
   std::string label(BodyId id) const;            // its name in quotes, or its number
   const Shape<Dim>& shape_about_mass(int body) const;
 
+  // The verbs of a step, in their order; `audit` after them.
+  void predict();
+  std::span<const ContactPoint<Dim>> detect();
+  void build(std::span<const ContactPoint<Dim>> points);
+  void solve(StepReport& report);
+  void correct(StepReport& report);
+
   void count_bonds(const BondCount& count, StepReport& report);
   void apply_events();  // those due at the present time
   void update_means();
@@ -125,7 +134,20 @@ struct Simulation<Dim>::State {
   void set_membrane_laws();
   void push_servos();
   double servo_area(const Servo& servo, const ServoWall& wall) const;
-  const std::vector<ContactPoint<Dim>>& detect();
+  const std::vector<ContactPoint<Dim>>& detect_bodies();
+  // Systems and what ties them (sim/coupled_parts.cpp); all do nothing where there are none.
+  void find_slots();
+  void keep_joined_apart();  // bodies of a joint do not touch each other
+  void predict_systems();
+  void couple();  // after the contact problem is built: what takes part in the solve beside it
+  template <class TakePart>
+  void add_followers(TakePart&& take_part);
+  template <class TakePart>
+  void add_gaps(TakePart&& take_part);
+  void correct_systems();
+  void place_followers();
+  void audit_systems(StepReport& report, double& change);
+  void audit_joints(StepReport& report);
   GroupSolverOptions solver_options() const;
   void solve_contacts(StepReport& report);
   // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
@@ -154,6 +176,12 @@ void build_membranes(typename Simulation<Dim>::State& state);
 // Finds the walls of the servos; InputError when they cannot do what they are asked.
 template <int Dim>
 void build_servos(typename Simulation<Dim>::State& state);
+
+// Makes systems and the bodies that follow them, before the bodies are checked; then joints. InputError.
+template <int Dim>
+void build_systems(typename Simulation<Dim>::State& state);
+template <int Dim>
+void build_joints(typename Simulation<Dim>::State& state);
 
 // Counts the overlaps of the initial poses and, when the scene says so, pushes them apart.
 template <int Dim>

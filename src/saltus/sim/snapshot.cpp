@@ -46,7 +46,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
     body.id = bodies.id[slot];
     body.shape = &simulation.shape(slot);
     body.pose = bodies.pose[slot];
-    body.velocity = bodies.velocity[slot];
+    body.velocity = simulation.velocity(slot);
     body.spin = bodies.spin_world(slot);
     body.mass = bodies.model[slot].mass;
     body.volume = compute_volume<Dim>(*body.shape);

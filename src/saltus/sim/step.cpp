@@ -37,7 +37,8 @@ void start_drives(const BodyModel<Dim>& model, double t, Vec<Dim>& velocity, Spi
 
 }  // namespace
 
-// One step, read top to bottom (docs/ARCHITECTURE.md).
+// One step, read top to bottom (docs/ARCHITECTURE.md). The export of the next problem and the relaxation of
+// overlaps go by the same verbs.
 template <int Dim>
 StepReport Simulation<Dim>::step() {
   State& s = *state_;
@@ -46,47 +47,73 @@ StepReport Simulation<Dim>::step() {
   PhaseTimes& cpu = s.summary.cpu;
   Laps laps;
 
-  s.apply_events();
-  s.compute_loads();
-  compute_free_motion<Dim>(s.bodies, s.gravity, s.extra, s.scene.scheme, s.time(), s.motion);
+  s.predict();
   cpu.free_motion += laps.lap();
-
-  const auto points = s.with_membranes(s.detect());
+  const auto points = s.detect();
   cpu.detection += laps.lap();
-
-  s.contacts.match(points, s.bodies, s.laws, s.steps == 0);
-  s.set_membrane_laws();
-  s.detector.drop_contacts();
-  s.law_points.clear();
-  s.contacts.build_problem(s.contact_step(), s.scene.period, s.views(), s.problem);
+  s.build(points);
   cpu.problem += laps.lap();
-
-  s.solve_contacts(report);
-  if (s.scene.scheme.activation == Activation::implicit) s.settle_forecast(report);
-  if (!s.is_linear) s.settle_laws(report);
+  s.solve(report);
   cpu.solve += laps.lap();
-
-  s.count_bonds(s.contacts.update(s.contact_step(), s.scene.period, s.views(), s.problem), report);
-  update_bodies<Dim>(s.motion, s.problem.bodies, s.scene.scheme, s.bodies);
-  ++s.steps;
+  s.correct(report);
   cpu.update += laps.lap();
-
-  report.lost_membranes = s.lost_membranes;
   s.audit(report);
-  s.check_finite(report);
   s.summary.add(report);
   release_if_large(s.problem.contacts);
   cpu.audit += laps.lap();
   return report;
 }
 
+// Who is there, what acts on them, and how they would move without contacts and joints.
+template <int Dim>
+void Simulation<Dim>::State::predict() {
+  apply_events();
+  compute_loads();
+  compute_free_motion<Dim>(bodies, gravity, extra, scene.scheme, time(), motion);
+  predict_systems();
+}
+
+template <int Dim>
+std::span<const ContactPoint<Dim>> Simulation<Dim>::State::detect() {
+  return with_membranes(detect_bodies());
+}
+
+// The problem of the step: contacts with their laws, and what else ties.
+template <int Dim>
+void Simulation<Dim>::State::build(std::span<const ContactPoint<Dim>> points) {
+  contacts.match(points, bodies, laws, steps == 0);
+  set_membrane_laws();
+  detector.drop_contacts();
+  law_points.clear();
+  contacts.build_problem(contact_step(), scene.period, views(), problem);
+  couple();
+}
+
+template <int Dim>
+void Simulation<Dim>::State::solve(StepReport& report) {
+  solve_contacts(report);
+  if (scene.scheme.activation == Activation::implicit) settle_forecast(report);
+  if (!is_linear) settle_laws(report);
+}
+
+// Impulses become memory, velocities and places.
+template <int Dim>
+void Simulation<Dim>::State::correct(StepReport& report) {
+  correct_systems();
+  count_bonds(contacts.update(contact_step(), scene.period, views(), problem), report);
+  update_bodies<Dim>(motion, problem.bodies, scene.scheme, bodies);
+  place_followers();
+  ++steps;
+}
+
 template <int Dim>
 ContactStep Simulation<Dim>::State::contact_step() const {
   ContactStep step;
   step.h = scene.scheme.h;
-  step.theta = scene.scheme.theta;
+  step.theta = scene.scheme.mean();
   step.activation = scene.scheme.activation;
   step.velocity_tolerance = velocity_tolerance;
+  step.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
   step.detected_at_start = scene.scheme.jacobian_at != JacobianAt::detection;
   step.predicted_arms = scene.scheme.jacobian_at == JacobianAt::predicted;
   return step;
@@ -115,7 +142,8 @@ void Simulation<Dim>::State::apply_events() {
       BodyModel<Dim> model = build_model(event.body);
       start_drives<Dim>(model, time(), velocity, spin);
       const int slot = bodies.add(event.body, std::move(model), initial_pose(event.body), velocity, spin);
-      const BodyFlags flags{bodies.model[slot].all_prescribed, body.group, body.mask};
+      const bool stands = bodies.model[slot].all_prescribed && body.follows < 0;
+      const BodyFlags flags{stands, body.group, body.mask};
       [[maybe_unused]] const int same = detector.add(shape_about_mass(event.body), flags, body.where);
       assert(same == slot);
     } else {
@@ -125,7 +153,9 @@ void Simulation<Dim>::State::apply_events() {
       contacts.forget_body(slot);
     }
   }
-  if (next_event != before) update_means();
+  if (next_event == before) return;
+  update_means();
+  keep_joined_apart();
 }
 
 template <int Dim>
@@ -146,7 +176,7 @@ void Simulation<Dim>::State::update_means() {
 // A contact must be listed if it can close in the step: a body travels at most h |v| + h^2 |g|, its far end
 // h |w| times its reach more.
 template <int Dim>
-const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect() {
+const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect_bodies() {
   margin.assign(bodies.slots(), 0.0);
   const double h = scene.scheme.h;
   constexpr std::int64_t kGrain = 1024;
@@ -192,7 +222,8 @@ template <int Dim>
 void Simulation<Dim>::State::solve_contacts(StepReport& report) {
   problem.mass = mean_mass;
   problem.length = mean_length;
-  GroupSolution solved = solver.solve(solver_options(), motion.start, problem);
+  GroupSolution solved =
+      solver.solve(solver_options(), motion.start, problem, parts.empty() ? nullptr : &parts.coupling);
   report.status = solved.converged ? StepStatus::converged : StepStatus::unconverged;
   report.reason = std::move(solved.reason);
   report.tolerance = solved.tolerance;

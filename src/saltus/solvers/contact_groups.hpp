@@ -7,12 +7,23 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "saltus/base/disjoint_sets.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 
 namespace saltus {
+
+// What joins bodies beside contacts. Systems are numbered after the bodies: node bodies + s is system s.
+struct GroupTies {
+  int systems = 0;
+  std::span<const int> follows;  // per body: the system it is a point of, -1: none; empty: none does
+  std::span<const std::pair<int, int>>
+      pairs;  // nodes that a block joins; equal ones: it is of one node alone
+
+  bool empty() const { return systems == 0 && pairs.empty(); }
+};
 
 // Keeps its buffers: after warm-up nothing is allocated. Linear: 2.4 ms on one core for 115600 contacts
 // of 39304 bodies.
@@ -21,9 +32,14 @@ class ContactGroups {
  public:
   static constexpr int kNone = -1;
 
-  void build(const VelocityProblem<Dim>& problem);
+  void build(const VelocityProblem<Dim>& problem, const GroupTies& ties = {});
 
   int count() const { return count_; }
+  // Of the pairs of the ties, and of its systems; a system that nothing touches has none.
+  int group_of_pair(int pair) const { return group_of_pair_[pair]; }
+  int group_of_system(int system) const { return group_of_system_[system]; }
+  // Whether something else than contacts between rigid bodies is in the group.
+  bool is_coupled(int group) const { return !coupled_.empty() && coupled_[group]; }
   int group_of_contact(int contact) const { return group_of_contact_[contact]; }
   // kNone for a body without contact, and for one that cannot move.
   int group_of_body(int body) const { return group_of_body_[body]; }
@@ -36,8 +52,9 @@ class ContactGroups {
   }
 
   int count_ = 0;
-  DisjointSets sets_;  // of bodies
-  std::vector<int> group_of_contact_, group_of_body_;
+  DisjointSets sets_;  // of nodes: bodies, then systems
+  std::vector<int> group_of_contact_, group_of_body_, group_of_system_, group_of_pair_;
+  std::vector<char> coupled_;  // per group; empty without ties
   std::vector<int> contact_begin_, contacts_, body_begin_, bodies_;
 };
 

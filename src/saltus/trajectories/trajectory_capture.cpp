@@ -140,7 +140,7 @@ void TrajectoryCapture<Dim>::capture_bodies(const Simulation<Dim>& simulation, c
     frame_.id.push_back(bodies.id[slot]);
     put(bodies.pose[slot].position, frame_.position);
     put_orientation(bodies.pose[slot], frame_.position);
-    put(bodies.velocity[slot], frame_.velocity);
+    put(simulation.velocity(slot), frame_.velocity);
     put(bodies.spin_world(slot), frame_.velocity);
     give_part(sink);
   }

@@ -3,7 +3,40 @@
 #include <algorithm>
 #include <utility>
 
+#include "saltus/base/input_error.hpp"
+
 namespace saltus {
+
+namespace {
+
+// Where joints are now, and how much of their angles is left.
+template <int Dim>
+void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    const auto now = simulation.joint_place(static_cast<int>(i));
+    scene.joints[i].point = now.point;
+    scene.joints[i].axis = now.axis;
+    scene.joints[i].lower -= now.angle;
+    scene.joints[i].upper -= now.angle;
+  }
+}
+
+template <int Dim>
+void continue_systems(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
+  if (!scene.elastic.empty())
+    throw InputError(
+        "",
+        "the final scene of a run with elastic bodies cannot be written: a scene has no place for "
+        "their deformation; a checkpoint (--resume) has");
+  for (std::size_t i = 0; i < scene.systems.size(); ++i) {
+    const Eigen::VectorXd &q = simulation.system_coordinates(static_cast<int>(i)),
+                          &v = simulation.system_velocity(static_cast<int>(i));
+    scene.systems[i].q.assign(q.data(), q.data() + q.size());
+    scene.systems[i].v.assign(v.data(), v.data() + v.size());
+  }
+}
+
+}  // namespace
 
 template <int Dim>
 Scene<Dim> build_final_scene(const Simulation<Dim>& simulation) {
@@ -27,6 +60,8 @@ Scene<Dim> build_final_scene(const Simulation<Dim>& simulation) {
     present.push_back(std::move(body));
   }
   scene.bodies = std::move(present);
+  continue_joints(simulation, scene);
+  continue_systems(simulation, scene);
   scene.end_time = simulation.time() + (scene.end_time - scene.start_time);
   scene.start_time = simulation.time();
   scene.relax_overlaps = false;

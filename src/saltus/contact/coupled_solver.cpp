@@ -1,0 +1,231 @@
+#include "saltus/contact/coupled_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/contact/canonical.hpp"
+
+namespace saltus {
+
+namespace {
+
+template <int Dim>
+Eigen::VectorXd velocity_of(const SweepBody<Dim>& body) {
+  Eigen::VectorXd v(kDofs<Dim>);
+  for (int i = 0; i < Dim; ++i) v[i] = body.v[i];
+  for (int i = 0; i < kSpins<Dim>; ++i) v[Dim + i] = body.w[i];
+  return v;
+}
+
+template <int Dim>
+void set_velocity(const Eigen::VectorXd& v, SweepBody<Dim>& body) {
+  for (int i = 0; i < Dim; ++i) body.v[i] = v[i];
+  for (int i = 0; i < kSpins<Dim>; ++i) body.w[i] = v[Dim + i];
+}
+
+}  // namespace
+
+template <int Dim>
+int CoupledSolver<Dim>::part_of_slot(int slot, const VelocityProblem<Dim>& problem) {
+  if (slot_part_[slot] >= 0) return slot_part_[slot];
+  slot_part_[slot] = static_cast<int>(coupled_.parts.size());
+  coupled_.parts.push_back(
+      {inverse_mass_matrix<Dim>(problem.bodies[slot]), velocity_of(problem.bodies[slot])});
+  part_slot_.push_back(slot);
+  part_system_.push_back(-1);
+  return slot_part_[slot];
+}
+
+template <int Dim>
+int CoupledSolver<Dim>::part_of_system(int system, const Coupling<Dim>& coupling) {
+  if (system_part_[system] >= 0) return system_part_[system];
+  system_part_[system] = static_cast<int>(coupled_.parts.size());
+  coupled_.parts.push_back({coupling.systems[system].inverse, coupling.systems[system].velocity});
+  part_slot_.push_back(-1);
+  part_system_.push_back(system);
+  return system_part_[system];
+}
+
+// A follower's impulse goes to its system.
+template <int Dim>
+CoupledEnd CoupledSolver<Dim>::end_at_slot(int slot, const Eigen::MatrixXd& jacobian,
+                                           const VelocityProblem<Dim>& problem,
+                                           const Coupling<Dim>& coupling) {
+  const int follower = coupling.follower_of.empty() ? -1 : coupling.follower_of[slot];
+  if (follower < 0) return {part_of_slot(slot, problem), {}, jacobian};
+  const Follower<Dim>& point = coupling.followers[follower];
+  return {part_of_system(point.system, coupling), point.dofs, point.placement.transpose() * jacobian};
+}
+
+template <int Dim>
+void CoupledSolver<Dim>::add_contact(int contact, const VelocityProblem<Dim>& problem,
+                                     const Coupling<Dim>& coupling) {
+  const SweepContact<Dim>& row = problem.contacts[contact];
+  const int rows = row.mu_r > 0 ? 2 * Dim - 1 : Dim;
+  CoupledBlock block;
+  block.set = {SetKind::coulomb, rows, 0};
+  block.mu = row.mu;
+  block.mu_r = row.mu_r;
+  block.ends.push_back(end_at_slot(row.a, contact_jacobian<Dim>(row, false, rows), problem, coupling));
+  block.ends.push_back(end_at_slot(row.b, contact_jacobian<Dim>(row, true, rows), problem, coupling));
+  block.shift = block.compliance = block.r = Eigen::VectorXd::Zero(rows);
+  block.shift.head<Dim>() = row.shift;
+  block.r.head<Dim>() = row.r;
+  if (rows > Dim) {
+    block.shift.tail<Dim - 1>() = row.shift_spin;
+    block.r.tail<Dim - 1>() = row.moment;
+  }
+  block.compliance[0] = row.compliance_normal;
+  block.compliance.segment<Dim - 1>(1).setConstant(row.compliance_tangent);
+  block.viscous = row.viscous;
+  if (row.viscous > 0) block.viscous_shift = row.viscous_shift();
+  std::vector<char> turns(rows, 0);
+  std::fill(turns.begin() + Dim, turns.end(), 1);
+  turns_.push_back(turns);
+  contacts_.push_back(contact);
+  coupled_.blocks.push_back(std::move(block));
+}
+
+template <int Dim>
+void CoupledSolver<Dim>::add_block(const TiedBlock& tied, const VelocityProblem<Dim>& problem,
+                                   const Coupling<Dim>& coupling) {
+  CoupledBlock block;
+  block.set = tied.set;
+  for (const TiedEnd& end : tied.ends) {
+    if (end.slot >= 0) block.ends.push_back(end_at_slot(end.slot, end.jacobian, problem, coupling));
+    if (end.system >= 0) block.ends.push_back({part_of_system(end.system, coupling), end.dofs, end.jacobian});
+  }
+  block.shift = tied.shift;
+  block.compliance = tied.compliance;
+  block.r = tied.r;
+  turns_.push_back(tied.turns);
+  coupled_.blocks.push_back(std::move(block));
+}
+
+// Mean mass of the rigid bodies that move, and mean of their radii of gyration; without any, the mass that the
+// first rows feel, and a metre.
+template <int Dim>
+void CoupledSolver<Dim>::set_units() {
+  double mass = 0, length = 0;
+  int moving = 0, turning = 0;
+  for (std::size_t i = 0; i < coupled_.parts.size(); ++i) {
+    if (part_slot_[i] < 0) continue;
+    const auto diagonal = coupled_.parts[i].inverse.diagonal();
+    const double inverse = diagonal.template head<Dim>().maxCoeff();
+    const double trace = diagonal.template tail<kSpins<Dim>>().sum();
+    if (!(inverse > 0)) continue;
+    mass += 1 / inverse;
+    ++moving;
+    if (!(trace > 0)) continue;
+    length += std::sqrt(kSpins<Dim> * inverse / trace);
+    ++turning;
+  }
+  if (moving == 0)
+    for (const CoupledBlock& block : coupled_.blocks) {
+      double mobility = 0;
+      for (const CoupledEnd& end : block.ends)
+        for (Eigen::Index i = 0; i < end.jacobian.rows(); ++i) {
+          const Eigen::Index dof = end.dofs.empty() ? i : end.dofs[i];
+          mobility += end.jacobian(i, 0) * end.jacobian(i, 0) * coupled_.parts[end.part].inverse(dof, dof);
+        }
+      if (mobility > 0) mass += 1 / mobility, ++moving;
+    }
+  coupled_.mass = moving > 0 ? mass / moving : 1;
+  const double unit = turning > 0 ? length / turning : 1;
+  for (std::size_t b = 0; b < coupled_.blocks.size(); ++b) {
+    CoupledBlock& block = coupled_.blocks[b];
+    block.unit = Eigen::VectorXd::Ones(block.rows());
+    for (int i = 0; i < block.rows(); ++i)
+      if (turns_[b][i]) block.unit[i] = unit;
+  }
+}
+
+template <int Dim>
+const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<Dim>& groups,
+                                                const VelocityProblem<Dim>& problem,
+                                                const Coupling<Dim>& coupling) {
+  coupled_.parts.clear();
+  coupled_.blocks.clear();
+  contacts_.clear();
+  tied_.clear();
+  turns_.clear();
+  part_slot_.clear();
+  part_system_.clear();
+  slot_part_.assign(problem.bodies.size(), -1);
+  system_part_.assign(coupling.systems.size(), -1);
+  for (const int contact : groups.contacts(group)) add_contact(contact, problem, coupling);
+  for (std::size_t i = 0; i < coupling.blocks.size(); ++i) {
+    if (groups.group_of_pair(static_cast<int>(i)) != group) continue;
+    tied_.push_back(static_cast<int>(i));
+    add_block(coupling.blocks[i], problem, coupling);
+  }
+  set_units();
+  return coupled_;
+}
+
+template <int Dim>
+void CoupledSolver<Dim>::write_back(int, const ContactGroups<Dim>&, VelocityProblem<Dim>& problem,
+                                    Coupling<Dim>& coupling) {
+  for (std::size_t i = 0; i < coupled_.parts.size(); ++i) {
+    if (part_slot_[i] >= 0) set_velocity<Dim>(coupled_.parts[i].velocity, problem.bodies[part_slot_[i]]);
+    if (part_system_[i] >= 0) coupling.systems[part_system_[i]].velocity = coupled_.parts[i].velocity;
+  }
+  for (const CoupledBlock& block : coupled_.blocks)
+    for (const CoupledEnd& end : block.ends) {
+      if (part_system_[end.part] < 0) continue;
+      Eigen::VectorXd& total = coupling.systems[part_system_[end.part]].impulse;
+      const Eigen::VectorXd impulse = end.jacobian * block.p;
+      for (Eigen::Index k = 0; k < impulse.size(); ++k)
+        total[end.dofs.empty() ? k : end.dofs[k]] += impulse[k];
+    }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    SweepContact<Dim>& row = problem.contacts[contacts_[i]];
+    const CoupledBlock& block = coupled_.blocks[i];
+    row.r = block.r.head<Dim>();
+    row.p = block.p.head<Dim>();
+    row.moment.setZero();
+    if (block.rows() > Dim) row.moment = block.r.tail<Dim - 1>();
+  }
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    const CoupledBlock& block = coupled_.blocks[contacts_.size() + i];
+    coupling.blocks[tied_[i]].r = block.r;
+    coupling.blocks[tied_[i]].u = block.u;
+  }
+}
+
+template <int Dim>
+PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
+                                       const ContactGroups<Dim>& groups, VelocityProblem<Dim>& problem,
+                                       Coupling<Dim>& coupling) {
+  build(group, groups, problem, coupling);
+  const ContactProblem canonical = build_canonical(coupled_);
+  const double count = static_cast<double>(coupled_.blocks.size());
+  PartSolution solution;
+  solution.tolerance = options.tolerance;
+  if (options.of_free_velocity)
+    solution.tolerance = std::max(options.tolerance * canonical.b.norm() / std::sqrt(count), 1e-300);
+  SolveOptions asked;
+  asked.residual = ResidualKind::natural;
+  asked.tolerance = solution.tolerance * std::sqrt(count);
+  asked.max_iterations = options.max_iterations;
+  asked.threads = options.threads;
+  asked.local = options.local;
+  asked.time_limit = options.time_limit;
+  Eigen::VectorXd r = read_impulses(coupled_, canonical), u;
+  const SolveReport report = saltus::solve(options.solver, canonical, asked, r, u);
+  write_impulses(r, canonical, coupled_);
+  write_back(group, groups, problem, coupling);
+  solution.converged = report.status == SolveStatus::converged;
+  if (!solution.converged) solution.reason = options.solver + ": " + report.reason;
+  solution.residual.rms = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
+  solution.residual.max = solution.residual.rms;
+  solution.iterations = report.iterations;
+  solution.contact_updates = report.contact_updates;
+  solution.stages = report.stages;
+  return solution;
+}
+
+template class CoupledSolver<2>;
+template class CoupledSolver<3>;
+
+}  // namespace saltus

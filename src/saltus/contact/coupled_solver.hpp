@@ -1,0 +1,50 @@
+// Solves a connected group in which not everything is a contact between rigid bodies: as a canonical problem
+// of mixed blocks, by the solver that is asked for.
+#pragma once
+
+#include <vector>
+
+#include "saltus/contact/coupled_problem.hpp"
+#include "saltus/contact/coupling.hpp"
+#include "saltus/contact/group_solver.hpp"
+#include "saltus/contact/velocity_auto.hpp"
+#include "saltus/solvers/contact_groups.hpp"
+
+namespace saltus {
+
+template <int Dim>
+class CoupledSolver {
+ public:
+  // On entry bodies and systems hold free velocities, contacts and blocks their warm start; on return all are
+  // the solution. Residuals are per block, contacts first.
+  PartSolution solve(const GroupSolverOptions& options, int group, const ContactGroups<Dim>& groups,
+                     VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
+
+  int blocks() const { return static_cast<int>(coupled_.blocks.size()); }  // of the last solve
+
+  // The group as plain data.
+  const CoupledProblem& build(int group, const ContactGroups<Dim>& groups,
+                              const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+
+ private:
+  int part_of_slot(int slot, const VelocityProblem<Dim>& problem);
+  int part_of_system(int system, const Coupling<Dim>& coupling);
+  CoupledEnd end_at_slot(int slot, const Eigen::MatrixXd& jacobian, const VelocityProblem<Dim>& problem,
+                         const Coupling<Dim>& coupling);
+  void add_contact(int contact, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  void add_block(const TiedBlock& block, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  void set_units();
+  void write_back(int group, const ContactGroups<Dim>& groups, VelocityProblem<Dim>& problem,
+                  Coupling<Dim>& coupling);
+
+  CoupledProblem coupled_;
+  std::vector<int> contacts_, tied_;          // of the group, in the order of the blocks
+  std::vector<int> part_slot_, part_system_;  // of each part; -1
+  std::vector<int> slot_part_, system_part_;  // the way back; -1
+  std::vector<std::vector<char>> turns_;
+};
+
+extern template class CoupledSolver<2>;
+extern template class CoupledSolver<3>;
+
+}  // namespace saltus

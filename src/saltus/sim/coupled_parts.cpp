@@ -1,0 +1,382 @@
+#include "saltus/sim/coupled_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/schemes/schatzman_paoli.hpp"
+#include "saltus/sim/simulation_state.hpp"
+#include "saltus/systems/elastic_body.hpp"
+
+namespace saltus {
+
+namespace {
+
+template <int Dim>
+void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) {
+  LinearModel model = build_model(from);
+  const int system = static_cast<int>(parts.systems.size());
+  for (const SceneGap& gap : from.gaps) {
+    if (gap.law.friction > 0 || gap.law.cohesion > 0 || gap.law.viscosity > 0)
+      throw InputError(gap.where, "a gap of a system has neither friction, cohesion nor viscosity");
+    for (const auto& [dof, coefficient] : gap.row)
+      if (dof < 0 || dof >= model.q.size())
+        throw InputError(gap.where, "degree of freedom of a gap", fmt::format("{}", dof),
+                         fmt::format("0 to {}", model.q.size() - 1));
+    parts.gaps.push_back(gap);
+    parts.gap_system.push_back(system);
+    parts.gap_states.emplace_back();
+  }
+  parts.systems.push_back(std::make_unique<LinearSystem>(std::move(model)));
+}
+
+// Points of the surface take part in contacts as bodies that follow them: balls too small to be seen.
+void add_elastic_body(const SceneElasticBody& from, Scene<2>& scene, CoupledParts<2>& parts) {
+  constexpr double kPoint = 1e-6;  // radius of a point, of the length of its shorter edge
+  auto body = std::make_unique<ElasticBody>(build_model(from));
+  const int system = static_cast<int>(parts.systems.size());
+  std::vector<double> shortest(body->mesh().nodes.size(), std::numeric_limits<double>::infinity());
+  for (const auto& [first, second] : body->surface_edges()) {
+    const double length = (body->position(first) - body->position(second)).norm();
+    for (const int node : {first, second}) shortest[node] = std::min(shortest[node], length);
+  }
+  for (const int node : body->surface_nodes()) {
+    SceneBody<2> point;
+    point.name = fmt::format("{} node {}", from.name.empty() ? "elastic" : from.name, node);
+    point.where = SharedText(from.where);
+    point.material = from.material;
+    point.shape = Ball<2>{kPoint * shortest[node]};
+    point.pose = Pose<2>(body->position(node));
+    point.fixed = true;
+    point.follows = system;
+    point.group = from.group;
+    point.mask = from.mask;
+    parts.followers.push_back(
+        {static_cast<int>(scene.bodies.size()), system, 2 * node, from.size.minCoeff()});
+    scene.bodies.push_back(std::move(point));
+  }
+  parts.systems.push_back(std::move(body));
+}
+
+template <int Dim>
+int find_body(const Scene<Dim>& scene, const std::string& name, const SceneJoint<Dim>& joint) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    if (scene.bodies[i].name == name) return static_cast<int>(i);
+  throw InputError(joint.where, "a joint names a body that is not there", name, "the name of a body");
+}
+
+}  // namespace
+
+template <int Dim>
+void build_systems(typename Simulation<Dim>::State& state) {
+  Scene<Dim>& scene = state.scene;
+  // A scene that was run before brings its followers along: they are made anew.
+  std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
+  for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, state.parts);
+  if constexpr (Dim == 2) {
+    for (const SceneElasticBody& body : scene.elastic) add_elastic_body(body, scene, state.parts);
+  } else if (!scene.elastic.empty()) {
+    throw InputError(scene.elastic.front().where,
+                     "an elastic body is a thing of the plane: it needs dimension 2");
+  }
+  if (state.parts.systems.empty()) return;
+  if (scene.scheme.activation == Activation::implicit)
+    throw InputError("", "activation \"implicit\" with systems or elastic bodies", "implicit",
+                     "consistent, start, end, free or middle");
+}
+
+namespace {
+
+template <int Dim>
+RevoluteJoint<Dim> build_joint(const SceneJoint<Dim>& from, const typename Simulation<Dim>::State& state) {
+  const Scene<Dim>& scene = state.scene;
+  RevoluteJoint<Dim> joint;
+  if (from.b.empty()) throw InputError(from.where, "a joint needs a body", "b = \"\"", "the name of a body");
+  if (!from.a.empty()) joint.a = find_body(scene, from.a, from);
+  joint.b = find_body(scene, from.b, from);
+  if (joint.a == joint.b)
+    throw InputError(from.where, "a joint between a body and itself", from.b,
+                     "two bodies, or none for `a`: the world");
+  if (!from.point.allFinite()) throw InputError(from.where, "the point of a joint is not finite");
+  if (!(from.stabilisation >= 0 && from.stabilisation <= 1))
+    throw InputError(from.where, "stabilisation", fmt::format("{}", from.stabilisation), "0 to 1");
+  if (!(from.restitution >= 0 && from.restitution <= 1))
+    throw InputError(from.where, "restitution of a stop", fmt::format("{}", from.restitution), "0 to 1");
+  if (!(from.lower <= 0) || !(from.upper >= 0))
+    throw InputError(from.where, "bounds of an angle", fmt::format("{} to {}", from.lower, from.upper),
+                     "lower 0 or less, upper 0 or more: the angle is 0 at the start");
+  const auto to_local = [&](BodyId id, const Vec<Dim>& point) {
+    return id < 0 ? point : state.initial_pose(static_cast<int>(id)).to_local(point);
+  };
+  joint.point_a = to_local(joint.a, from.point);
+  joint.point_b = to_local(joint.b, from.point);
+  if constexpr (Dim == 2) {
+    joint.angle = state.initial_pose(static_cast<int>(joint.b)).angle() -
+                  (joint.a < 0 ? 0.0 : state.initial_pose(static_cast<int>(joint.a)).angle());
+  } else {
+    if (!(from.axis.norm() > 0) || !from.axis.allFinite())
+      throw InputError(from.where, "the axis of a joint has no direction");
+    const Vec<3> axis = from.axis.normalized();
+    const Vec<3> across =
+        axis.cross(std::abs(axis.x()) < 0.6 ? Vec<3>(Vec<3>::UnitX()) : Vec<3>(Vec<3>::UnitY())).normalized();
+    const auto turn = [&](BodyId id, const Vec<3>& v) {
+      return id < 0 ? v : state.initial_pose(static_cast<int>(id)).unrotated(v);
+    };
+    joint.axis_a = turn(joint.a, axis), joint.axis_b = turn(joint.b, axis);
+    joint.across_a = turn(joint.a, across), joint.across_b = turn(joint.b, across);
+  }
+  joint.stabilisation = from.stabilisation;
+  if (std::isfinite(from.lower) || std::isfinite(from.upper))
+    joint.stop = AngleStop{from.lower, from.upper, from.restitution};
+  return joint;
+}
+
+}  // namespace
+
+template <int Dim>
+void build_joints(typename Simulation<Dim>::State& state) {
+  for (const SceneJoint<Dim>& joint : state.scene.joints) {
+    state.parts.joints.add(build_joint<Dim>(joint, state));
+    if (state.scene.scheme.kind == SchemeKind::schatzman_paoli)
+      throw InputError(joint.where, "a joint under the scheme", "schatzman-paoli", "moreau-jean");
+  }
+}
+
+template <int Dim>
+void Simulation<Dim>::State::find_slots() {
+  parts.slot_of.assign(scene.bodies.size(), -1);
+  for (int slot = 0; slot < bodies.slots(); ++slot)
+    if (bodies.alive(slot)) parts.slot_of[bodies.id[slot]] = slot;
+}
+
+template <int Dim>
+void Simulation<Dim>::State::keep_joined_apart() {
+  if (parts.joints.count() == 0) return;
+  find_slots();
+  for (int i = 0; i < parts.joints.count(); ++i) {
+    const RevoluteJoint<Dim>& joint = parts.joints.joint(i);
+    if (joint.a < 0 || joint.b < 0) continue;
+    const int a = parts.slot_of[joint.a], b = parts.slot_of[joint.b];
+    if (a >= 0 && b >= 0) detector.exclude_pair(a, b);
+  }
+}
+
+// Systems tell their free velocity, and their points where they are and how fast they go.
+template <int Dim>
+void Simulation<Dim>::State::predict_systems() {
+  if (parts.empty()) return;
+  find_slots();
+  const StepWeights weights = step_weights(scene.scheme);
+  const std::span<const double> g(gravity.data(), Dim);
+  for (const std::unique_ptr<System>& system : parts.systems) system->predict(weights, time(), g);
+  const double advance =
+      scene.scheme.jacobian_at == JacobianAt::detection ? (1 - scene.scheme.mean()) * scene.scheme.h : 0.0;
+  for (const FollowerModel& point : parts.followers) {
+    const int slot = parts.slot_of[point.body];
+    const System& system = *parts.systems[point.system];
+    for (int i = 0; i < Dim; ++i) {
+      motion.start[slot].v[i] = system.velocity()[point.dof + i];
+      motion.free[slot].v[i] = system.free_velocity()[point.dof + i];
+      motion.free[slot].inverse_mass[i] = 1;  // of its own it has none: it only must not count as immovable
+      motion.detection[slot].position[i] =
+          bodies.pose[slot].position[i] + advance * system.velocity()[point.dof + i];
+    }
+  }
+}
+
+template <int Dim>
+void Simulation<Dim>::State::couple() {
+  if (parts.empty()) return;
+  Coupling<Dim>& coupling = parts.coupling;
+  coupling.systems.resize(parts.systems.size());
+  coupling.followers.clear();
+  coupling.blocks.clear();
+  parts.part_place.resize(parts.systems.size());
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    coupling.systems[s].dofs.clear();
+    parts.part_place[s].assign(parts.systems[s]->degrees_of_freedom(), -1);
+  }
+  const auto take_part = [&](int system, int dof) {
+    int& place = parts.part_place[system][dof];
+    if (place < 0) {
+      place = static_cast<int>(coupling.systems[system].dofs.size());
+      coupling.systems[system].dofs.push_back(dof);
+    }
+    return place;
+  };
+  add_followers(take_part);
+  const JointStep step{scene.scheme.h, scene.scheme.mean(), scene.scheme.activation};
+  parts.joints.add_blocks(step, parts.slot_of, {bodies.pose, motion.detection, motion.start}, coupling);
+  add_gaps(take_part);
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    SystemPart& part = coupling.systems[s];
+    part.inverse = parts.systems[s]->inverse_between(part.dofs);
+    part.velocity.resize(static_cast<Eigen::Index>(part.dofs.size()));
+    for (std::size_t i = 0; i < part.dofs.size(); ++i)
+      part.velocity[i] = parts.systems[s]->free_velocity()[part.dofs[i]];
+    part.impulse = Eigen::VectorXd::Zero(part.velocity.size());
+  }
+  coupling.index(bodies.slots());
+}
+
+// The points that contacts of the step act on.
+template <int Dim>
+template <class TakePart>
+void Simulation<Dim>::State::add_followers(TakePart&& take_part) {
+  if (parts.followers.empty()) return;
+  std::vector<char> touched(bodies.slots(), 0);
+  for (const SweepContact<Dim>& c : problem.contacts) touched[c.a] = touched[c.b] = 1;
+  for (const FollowerModel& point : parts.followers) {
+    const int slot = parts.slot_of[point.body];
+    if (!touched[slot]) continue;
+    Follower<Dim> follower;
+    follower.slot = slot;
+    follower.system = point.system;
+    follower.placement = Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic>::Zero(kDofs<Dim>, Dim);
+    for (int i = 0; i < Dim; ++i) {
+      follower.dofs.push_back(take_part(point.system, point.dof + i));
+      follower.placement(i, i) = 1;
+    }
+    parts.coupling.followers.push_back(std::move(follower));
+  }
+}
+
+template <int Dim>
+template <class TakePart>
+void Simulation<Dim>::State::add_gaps(TakePart&& take_part) {
+  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
+    const SceneGap& gap = parts.gaps[i];
+    GapState& now = parts.gap_states[i];
+    const System& system = *parts.systems[parts.gap_system[i]];
+    now.gap = gap.offset;
+    now.before = 0;
+    double free = 0;
+    for (const auto& [dof, coefficient] : gap.row) {
+      now.gap += coefficient * system.coordinates()[dof];
+      now.before += coefficient * system.velocity()[dof];
+      free += coefficient * system.free_velocity()[dof];
+    }
+    LawInput input;
+    input.gap = now.gap;
+    input.u[0] = now.before;
+    input.u_free[0] = free;
+    input.h = scene.scheme.h;
+    input.theta = scene.scheme.mean();
+    input.gap_consistent = now.gap + (1 - input.theta) * input.h * now.before;
+    input.activation = scene.scheme.activation;
+    input.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
+    if (needs_forecast(gap.law.kind) && !input.on_positions) {
+      input.gap -= gap.active_below;
+      input.gap_consistent -= gap.active_below;
+    }
+    const LawTerms terms = compute_terms(gap.law, input, ContactHistory());
+    now.block = -1;
+    now.velocity = free;
+    if (!terms.active) {
+      now.r = 0;
+      continue;
+    }
+    TiedBlock block;
+    block.set = {SetKind::half_line, 1, 0};
+    block.ends[0].system = parts.gap_system[i];
+    block.ends[0].jacobian.resize(static_cast<Eigen::Index>(gap.row.size()), 1);
+    for (std::size_t k = 0; k < gap.row.size(); ++k) {
+      block.ends[0].dofs.push_back(take_part(parts.gap_system[i], gap.row[k].first));
+      block.ends[0].jacobian(static_cast<Eigen::Index>(k), 0) = gap.row[k].second;
+    }
+    block.shift = Eigen::VectorXd::Constant(1, terms.shift[0]);
+    block.compliance = Eigen::VectorXd::Zero(1);
+    block.turns.assign(1, 0);
+    block.r = Eigen::VectorXd::Constant(1, now.r);
+    now.block = static_cast<int>(parts.coupling.blocks.size());
+    parts.coupling.blocks.push_back(std::move(block));
+  }
+}
+
+// Points get the velocities that the solve gave their systems, before contacts are read back.
+template <int Dim>
+void Simulation<Dim>::State::correct_systems() {
+  if (parts.empty()) return;
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    const SystemPart& part = parts.coupling.systems[s];
+    System& system = *parts.systems[s];
+    Eigen::VectorXd impulse = Eigen::VectorXd::Zero(system.degrees_of_freedom());
+    for (std::size_t i = 0; i < part.dofs.size(); ++i) impulse[part.dofs[i]] = part.impulse[i];
+    system.correct(impulse);
+  }
+  for (const FollowerModel& point : parts.followers) {
+    const System& system = *parts.systems[point.system];
+    SweepBody<Dim>& body = problem.bodies[parts.slot_of[point.body]];
+    for (int i = 0; i < Dim; ++i) body.v[i] = system.velocity()[point.dof + i];
+  }
+  for (GapState& gap : parts.gap_states) {
+    if (gap.block < 0) continue;
+    gap.r = parts.coupling.blocks[gap.block].r[0];
+    gap.velocity = parts.coupling.blocks[gap.block].u[0];
+  }
+}
+
+// After the bodies: points are where their systems are.
+template <int Dim>
+void Simulation<Dim>::State::place_followers() {
+  if (parts.empty()) return;
+  for (const FollowerModel& point : parts.followers) {
+    const int slot = parts.slot_of[point.body];
+    const System& system = *parts.systems[point.system];
+    for (int i = 0; i < Dim; ++i) {
+      bodies.pose[slot].position[i] =
+          scene.bodies[point.body].pose.position[i] + system.coordinates()[point.dof + i];
+      bodies.velocity[slot][i] = system.velocity()[point.dof + i];
+    }
+  }
+  parts.joints.update_angles(parts.slot_of, bodies.pose);
+}
+
+template <int Dim>
+void Simulation<Dim>::State::audit_systems(StepReport& report, double& change) {
+  EnergyBalance& energy = report.energy;
+  const double mean = scene.scheme.mean();
+  for (const std::unique_ptr<System>& system : parts.systems) {
+    const SystemEnergy own = system->audit();
+    change += own.kinetic_change;
+    energy.kinetic += own.kinetic;
+    energy.potential += own.potential;
+    energy.elastic_stored += own.stored;
+    energy.gravity += own.gravity;
+    energy.forces += own.forces;
+    energy.drives += own.drives;
+    energy.damping += own.damping;
+    energy.elastic += own.elastic;
+    energy.scheme += own.scheme;
+    if (own.momentum_scale > 0)
+      report.momentum = std::max(report.momentum, own.momentum_defect / own.momentum_scale);
+  }
+  for (const GapState& gap : parts.gap_states) {
+    report.penetration = std::max(
+        report.penetration, -(gap.gap + scene.scheme.h * (mean * gap.velocity + (1 - mean) * gap.before)));
+    if (gap.block >= 0) energy.impact += gap.r * (mean * gap.velocity + (1 - mean) * gap.before);
+  }
+}
+
+template void build_systems<2>(Simulation<2>::State&);
+template void build_systems<3>(Simulation<3>::State&);
+template void build_joints<2>(Simulation<2>::State&);
+template void build_joints<3>(Simulation<3>::State&);
+template void Simulation<2>::State::find_slots();
+template void Simulation<3>::State::find_slots();
+template void Simulation<2>::State::keep_joined_apart();
+template void Simulation<3>::State::keep_joined_apart();
+template void Simulation<2>::State::predict_systems();
+template void Simulation<3>::State::predict_systems();
+template void Simulation<2>::State::couple();
+template void Simulation<3>::State::couple();
+template void Simulation<2>::State::correct_systems();
+template void Simulation<3>::State::correct_systems();
+template void Simulation<2>::State::place_followers();
+template void Simulation<3>::State::place_followers();
+template void Simulation<2>::State::audit_systems(StepReport&, double&);
+template void Simulation<3>::State::audit_systems(StepReport&, double&);
+
+}  // namespace saltus

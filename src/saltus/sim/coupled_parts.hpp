@@ -1,0 +1,50 @@
+// What a simulation holds beside rigid bodies and their contacts: systems, the rows of systems that bound them, joints,
+// and what of them takes part in the step at hand. Empty in most scenes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "saltus/contact/coupling.hpp"
+#include "saltus/joints/joint.hpp"
+#include "saltus/sim/scene_systems.hpp"
+#include "saltus/systems/system.hpp"
+
+namespace saltus {
+
+// A gap of a Lagrangian system and what its law remembers.
+struct GapState {
+  double r = 0;                              // N s
+  double gap = 0, before = 0, velocity = 0;  // m, m/s: at the start of the step, and u at its end
+  int block = -1;                            // of the coupling; -1: not active
+};
+
+// A body of the scene that is a point of a system.
+struct FollowerModel {
+  int body = 0;  // in scene.bodies
+  int system = 0;
+  int dof = 0;           // its first degree of freedom there: one per direction
+  double thickness = 0;  // m, of its body: what overlap is counted in
+};
+
+template <int Dim>
+struct CoupledParts {
+  // Constant after construction.
+  std::vector<SceneGap> gaps;
+  std::vector<int> gap_system;
+  std::vector<FollowerModel> followers;
+
+  // The state proper.
+  std::vector<std::unique_ptr<System>> systems;
+  std::vector<GapState> gap_states;
+  JointSet<Dim> joints;
+
+  // Of the step at hand.
+  Coupling<Dim> coupling;
+  std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
+  std::vector<int> slot_of;                  // of each scene body; -1: not there
+
+  bool empty() const { return systems.empty() && joints.count() == 0; }
+};
+
+}  // namespace saltus
