@@ -171,7 +171,7 @@ TEST_P(MixedTest, rows_that_contradict_each_other_are_named) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MixedTest, ::testing::ValuesIn(solver_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 // Metres to millimetres, kilograms to grams, and a unit of its own for each bilateral row.
 TEST(MixedProblem, units_do_not_change_the_scaled_residual) {
