@@ -13,10 +13,10 @@ namespace {
 LawInput touching() {
   LawInput in;
   in.gap = -1e-3;
-  in.h = 0.01;
-  in.theta = 0.5;
+  in.duration = 0.01;
+  in.mean = 0.5;
   in.u << -2, 3, -1;
-  in.gap_consistent = in.gap + 0.5 * in.h * in.u[0];
+  in.gap_consistent = in.gap + 0.5 * in.duration * in.u[0];
   in.u_free = in.u;
   return in;
 }
@@ -43,24 +43,24 @@ TEST(PairLaw, shifts_are_those_of_the_table) {
   fremond.restitution = 0.5;
   EXPECT_TRUE(shift(fremond).isApprox(Eigen::Vector3d(-1, 3, -1)));
   EXPECT_TRUE(shift(law_of(LawKind::quasi_inelastic)).isZero());
-  EXPECT_DOUBLE_EQ(shift(law_of(LawKind::gap_signorini))[0], in.gap_consistent / in.h);
+  EXPECT_DOUBLE_EQ(shift(law_of(LawKind::gap_signorini))[0], in.gap_consistent / in.duration);
 }
 
 TEST(PairLaw, an_open_contact_waits_for_its_forecast) {
   LawInput in = touching();
   in.gap = 0.1;
-  in.gap_consistent = in.gap + 0.5 * in.h * in.u[0];
+  in.gap_consistent = in.gap + 0.5 * in.duration * in.u[0];
   for (const LawKind kind : {LawKind::velocity_signorini, LawKind::newton, LawKind::moreau, LawKind::fremond})
     EXPECT_FALSE(compute_terms(law_of(kind), in, {}).active) << name(kind);
   const LawTerms terms = compute_terms(law_of(LawKind::quasi_inelastic), in, {});
   EXPECT_TRUE(terms.active);
-  EXPECT_DOUBLE_EQ(terms.shift[0], in.gap_consistent / in.h);
+  EXPECT_DOUBLE_EQ(terms.shift[0], in.gap_consistent / in.duration);
 }
 
 TEST(PairLaw, activation_tests_differ_where_the_papers_say) {
   LawInput in = touching();
   in.gap = 0.015;  // h |u| = 0.02: closed at the end of the step, open at its middle
-  in.gap_consistent = in.gap + 0.5 * in.h * in.u[0];
+  in.gap_consistent = in.gap + 0.5 * in.duration * in.u[0];
   in.u_free[0] = 0;
   const auto active = [&](Activation test) {
     in.activation = test;
@@ -70,10 +70,10 @@ TEST(PairLaw, activation_tests_differ_where_the_papers_say) {
   EXPECT_FALSE(active(Activation::start));
   EXPECT_TRUE(active(Activation::end));
   EXPECT_FALSE(active(Activation::free));
-  in.u_free[0] = -0.02 / in.h;
+  in.u_free[0] = -0.02 / in.duration;
   EXPECT_TRUE(active(Activation::free));
   EXPECT_FALSE(active(Activation::middle));
-  in.u_free[0] = -0.031 / in.h;
+  in.u_free[0] = -0.031 / in.duration;
   EXPECT_TRUE(active(Activation::middle));
   EXPECT_FALSE(active(Activation::implicit));
   in.forecast = true;
@@ -84,7 +84,7 @@ TEST(PairLaw, fremond_has_one_convex_shift_of_the_normal_velocity_and_no_gate) {
   PairLaw law = law_of(LawKind::fremond);
   law.restitution = 0.4;
   LawInput in = touching();
-  in.theta = 0.6;  // (1-theta)/theta = 2/3
+  in.mean = 0.6;  // (1-theta)/theta = 2/3
   for (const double u : {-1.0, -1e-12, 0.0, 1e-12, 1.0}) {
     in.u[0] = u;
     const LawTerms terms = compute_terms(law, in, {});
@@ -95,18 +95,18 @@ TEST(PairLaw, fremond_has_one_convex_shift_of_the_normal_velocity_and_no_gate) {
 
 TEST(PairLaw, laws_of_a_mean_velocity_carry_rolling_and_viscous_parts_with_it) {
   LawInput in = touching();
-  in.theta = 0.6;
+  in.mean = 0.6;
   PairLaw fremond = law_of(LawKind::fremond), moreau = law_of(LawKind::moreau),
           newton = law_of(LawKind::newton);
   fremond.viscosity = moreau.viscosity = newton.viscosity = 30;
   moreau.dissipation = 1.0 / 3;
   const auto terms = [&](const PairLaw& law) { return compute_terms(law, in, {}); };
   EXPECT_DOUBLE_EQ(terms(fremond).carry, 0.4 / 0.6);
-  EXPECT_DOUBLE_EQ(terms(fremond).viscous, in.h * 30 * 0.6);  // on (u_t + c u-_t)/(1+c) = u_(t,k+theta)
+  EXPECT_DOUBLE_EQ(terms(fremond).viscous, in.duration * 30 * 0.6);  // on (u_t + c u-_t)/(1+c) = u_(t,k+theta)
   EXPECT_DOUBLE_EQ(terms(moreau).carry, 0.5);
-  EXPECT_DOUBLE_EQ(terms(moreau).viscous, in.h * 30 / 1.5);
+  EXPECT_DOUBLE_EQ(terms(moreau).viscous, in.duration * 30 / 1.5);
   EXPECT_EQ(terms(newton).carry, 0);
-  EXPECT_DOUBLE_EQ(terms(newton).viscous, in.h * 30);
+  EXPECT_DOUBLE_EQ(terms(newton).viscous, in.duration * 30);
 }
 
 TEST(PairLaw, the_viscous_part_acts_on_contacts_that_carried_an_impulse_whatever_the_last_bit_of_the_gap) {
@@ -172,14 +172,14 @@ TEST(PairLaw, a_bond_in_an_elastic_layer_pulls_by_its_opening_up_to_its_strength
   ContactHistory history;
   history.bonded = true;
   LawInput in = touching();
-  in.theta = 0.7;
+  in.mean = 0.7;
   for (const double gap : {-3e-4, 0.0, 4e-5, 2e-4}) {
     // At rest, u = 0, the canonical law 0 <= r, u^ = shift + compliance r >= 0, r u^ = 0 gives r.
     in.gap = in.gap_consistent = gap;
     in.u.setZero();
     const LawTerms terms = compute_terms(law, in, history);
     const double r = std::max(0.0, -terms.shift[0] / terms.compliance_normal);
-    EXPECT_NEAR((r - terms.pull) / in.h, std::max(-1e6 * gap, -100.0), 1e-9) << gap;
+    EXPECT_NEAR((r - terms.pull) / in.duration, std::max(-1e6 * gap, -100.0), 1e-9) << gap;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "saltus/systems/elastic_body.hpp"
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
@@ -43,7 +44,8 @@ TEST(Systems, a_mass_over_a_floor_is_a_bouncing_ball) {
     const StepReport report = simulation.step();
     ASSERT_EQ(report.status, StepStatus::converged);
     ASSERT_LT(report.energy.relative_defect(), 1e-12);
-    ASSERT_NEAR(simulation.system_coordinates(0)[0], simulation.bodies().pose[1].position.y() - 0.5, 1e-11) << k;
+    ASSERT_NEAR(simulation.system_coordinates(0)[0], simulation.bodies().pose[1].position.y() - 0.5, 1e-11)
+        << k;
   }
 }
 
@@ -133,6 +135,65 @@ TEST(Systems, the_patch_test_passes_through_contact) {
   EXPECT_NEAR((node(8, 4) - node(8, 0)).y(), -(1 - nu * nu) * p / e * 0.5, 1e-8);
   EXPECT_NEAR((node(0, 4) - node(0, 0)).y(), -(1 - nu * nu) * p / e * 0.5, 1e-8);
   EXPECT_NEAR((node(8, 2) - node(0, 2)).x(), nu * (1 + nu) * p / e * 1.0, 1e-8);
+}
+
+// Two blocks whose meshes do not match: the weight of the upper one goes through nodes on edges.
+TEST(Systems, elastic_blocks_stack) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini, 0.5), 1e-3);
+  scene.scheme.theta = 1;
+  scene.bodies = {test::ground<2>()};
+  SceneElasticBody lower = block(Vec<2>(0, 0.25), 1e7), upper = block(Vec<2>(0.03, 0.75), 1e7);
+  lower.name = "lower", upper.name = "upper";
+  lower.damping_stiffness = upper.damping_stiffness = 0.02;
+  upper.divisions[0] = 5;
+  upper.size[0] = 0.8;
+  scene.elastic = {lower, upper};
+  scene.solver.tolerance_velocity = 1e-11;
+  Simulation<2> simulation(scene);
+  StepReport report;
+  for (int k = 0; k < 1500; ++k) {
+    report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
+    ASSERT_LT(report.energy.relative_defect(), 1e-9) << k;
+    ASSERT_LT(report.momentum, 1e-9) << k;
+  }
+  double on_floor = 0, between = 0;
+  for (const ContactState<2>& c : simulation.contacts()) {
+    const double up = (c.frame * c.impulse).y() / 1e-3;
+    (c.a == 0 ? on_floor : between) += std::abs(up);
+  }
+  const double own = 2000 * test::kGravity;
+  EXPECT_NEAR(between, 0.4 * own, 1e-6 * own);
+  EXPECT_NEAR(on_floor, 0.9 * own, 1e-6 * own);
+  EXPECT_LT(report.penetration_relative, 1e-3);
+}
+
+// An elastic block falls on a rigid one, which falls on it in turn: momentum is kept by every contact.
+TEST(Systems, an_elastic_block_and_a_rigid_one_keep_momentum) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.3), 2e-4);
+  scene.gravity.setZero();
+  scene.elastic = {block(Vec<2>(0, 0.25), 1e7)};
+  SceneBody<2> rigid = test::body<2>(build_rectangle(0.6, 0.2), Vec<2>(0.1, 0.65), Vec<2>(0.5, -2));
+  rigid.density = 2000;
+  scene.bodies = {rigid};
+  scene.solver.tolerance_velocity = 1e-10;
+  Simulation<2> simulation(scene);
+  const double rigid_mass = 0.6 * 0.2 * 2000;
+  double impulse = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_LT(report.momentum, 1e-9) << k;
+    ASSERT_LT(report.energy.relative_defect(), 1e-9) << k;
+    for (const ContactState<2>& c : simulation.contacts()) impulse += c.impulse[0];
+  }
+  EXPECT_GT(impulse, 10);
+  // Of the elastic block, by its mass matrix: what the rigid one lost.
+  const Eigen::VectorXd& v = simulation.system_velocity(0);
+  LinearModel model = build_model(build_model(scene.elastic[0]));
+  Eigen::VectorXd up = Eigen::VectorXd::Zero(v.size());
+  for (Eigen::Index i = 1; i < up.size(); i += 2) up[i] = 1;
+  const double momentum = up.dot(model.M * v) + rigid_mass * simulation.bodies().velocity[0].y();
+  EXPECT_NEAR(momentum, -2 * rigid_mass, 1e-9 * rigid_mass);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ Vec<Dim> passive_velocity(const Contact<Dim>& c, const ContactStep& step, const 
 
 template <int Dim>
 void fill_input(const ContactStep& step, const Vec<Dim>& u, const Vec<Dim>& u_free, Contact<Dim>& c) {
-  const double detected = detected_gap(c, step), drift = (1 - step.theta) * step.h * u[0];
+  const double detected = detected_gap(c, step), drift = (1 - step.mean) * step.h * u[0];
   c.input.gap = step.detected_at_start ? detected : detected - drift;
   c.input.gap_consistent = step.detected_at_start ? detected + drift : detected;
   c.input.u = u;
@@ -110,8 +110,8 @@ LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const C
     in.slip = padded<Dim>(c.frame().transpose() * c.history.slip.template head<Dim>());
     in.slip[0] = 0;
   }
-  in.h = step.h;
-  in.theta = step.theta;
+  in.duration = step.h;
+  in.mean = step.mean;
   if (c.law->cohesion > 0) in.touch_gap = touch_gap(views.model[c.a].size, views.model[c.b].size);
   in.activation = step.activation;
   in.on_positions = step.on_positions;
@@ -183,7 +183,7 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
     c.history.impulse.setZero();
     c.history.moment.setZero();
   }
-  c.gap_end = c.input.gap_consistent + step.theta * step.h * c.velocity[0];
+  c.gap_end = c.input.gap_consistent + step.mean * step.h * c.velocity[0];
   result.gap_end = c.gap_end;
   const Eigen::Vector3d slip = update_history(*c.law, input, terms, result, c.history);
   c.history.slip.setZero();

@@ -55,7 +55,8 @@ struct Contact {
 
 // What the laws of a step depend on, and where H is taken.
 struct ContactStep {
-  double h = 0, theta = 0.5;
+  double h = 0;
+  double mean = 0.5;  // weight of the end of the step in the velocity that displaces
   Activation activation = Activation::consistent;
   double velocity_tolerance = 0;     // m/s, asked of the solver: what slides, and (implicit) what rests
   bool detected_at_start = false;    // gaps are g (otherwise g~)

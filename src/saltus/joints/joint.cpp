@@ -182,8 +182,8 @@ void JointSet<Dim>::add_stop(int index, bool upper, const JointStep& step, const
   input.gap = sign * (states_[index].angle - limit);
   input.u[0] = rows_.back().before[0];
   input.gap_consistent = input.gap + (1 - step.mean) * step.h * input.u[0];
-  input.h = step.h;
-  input.theta = step.mean;
+  input.duration = step.h;
+  input.mean = step.mean;
   const LawTerms terms = compute_terms(law, input, ContactHistory());
   if (!terms.active) {
     coupling.blocks.pop_back();

@@ -63,9 +63,9 @@ void check_range(double value, double low, double high, const char* what, const 
 bool is_forecast(const LawInput& in) {
   switch (in.activation) {
     case Activation::start: return in.gap <= 0;
-    case Activation::end: return in.gap + in.h * in.u[0] <= 0;
-    case Activation::free: return in.gap + in.h * in.u_free[0] <= 0;
-    case Activation::middle: return in.gap + 0.5 * in.h * in.u_free[0] <= 0;
+    case Activation::end: return in.gap + in.duration * in.u[0] <= 0;
+    case Activation::free: return in.gap + in.duration * in.u_free[0] <= 0;
+    case Activation::middle: return in.gap + 0.5 * in.duration * in.u_free[0] <= 0;
     case Activation::implicit: return in.forecast;
     case Activation::consistent: break;
   }
@@ -83,33 +83,33 @@ double hertz_force(const PairLaw& law, double depth) {
 
 // Depth that Hertz's force is of, when the velocity ends at u_n: as for an elastic layer (fill_elastic).
 double depth_at(const LawInput& in, double normal) {
-  if (in.gap > 0) return -(in.gap_consistent + in.theta * in.h * normal);
-  return -(in.gap + in.theta * in.h * (in.theta * normal + (1 - in.theta) * in.u[0]));
+  if (in.gap > 0) return -(in.gap_consistent + in.mean * in.duration * normal);
+  return -(in.gap + in.mean * in.duration * (in.mean * normal + (1 - in.mean) * in.u[0]));
 }
 
 // A layer that closes in the step takes its force at the end of it: half-way there is none yet, and the
 // energy of the layer would come from nowhere. One that opens loses what the last part of a step would give
 // back.
 void fill_elastic(const PairLaw& law, const LawInput& in, const LawPoint& point, bool bonded, LawTerms& out) {
-  const double theta2 = in.theta * in.theta;
-  const double carry = in.theta * (1 - in.theta) * in.h;
+  const double theta2 = in.mean * in.mean;
+  const double carry = in.mean * (1 - in.mean) * in.duration;
   const bool closes = in.gap > 0 && !bonded;
-  const double weight = closes ? in.theta : theta2;
+  const double weight = closes ? in.mean : theta2;
   const bool hertz = law.kind == LawKind::hertz;
   const double stiffness = law.stiffness_normal * (hertz ? 1.5 * std::sqrt(point.depth) : 1);
   const double rest = hertz ? point.depth / 3 : 0;
   out.active = true;
-  out.shift[0] = (rest + (closes ? in.gap_consistent : in.gap + carry * in.u[0])) / (weight * in.h);
-  out.compliance_normal = 1 / (weight * in.h * in.h * stiffness);
+  out.shift[0] = (rest + (closes ? in.gap_consistent : in.gap + carry * in.u[0])) / (weight * in.duration);
+  out.compliance_normal = 1 / (weight * in.duration * in.duration * stiffness);
   if (law.stiffness_tangent > 0) {
-    out.shift.tail<2>() = (in.slip.tail<2>() + carry * in.u.tail<2>()) / (theta2 * in.h);
-    out.compliance_tangent = 1 / (theta2 * in.h * in.h * law.stiffness_tangent);
+    out.shift.tail<2>() = (in.slip.tail<2>() + carry * in.u.tail<2>()) / (theta2 * in.duration);
+    out.compliance_tangent = 1 / (theta2 * in.duration * in.duration * law.stiffness_tangent);
   }
 }
 
 void fill_pressure(const PairLaw& law, const LawInput& in, LawTerms& out) {
   constexpr double kFast = 1e6;  // m/s
-  const double impulse = -in.h * law.stiffness_normal * in.gap_consistent;
+  const double impulse = -in.duration * law.stiffness_normal * in.gap_consistent;
   out.active = impulse > 0;
   if (!out.active) return;
   out.shift[0] = -kFast;
@@ -123,7 +123,7 @@ void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, b
     case LawKind::newton:
       if (in.on_positions) {
         out.active = true;
-        out.shift[0] = (in.gap + law.restitution * (in.gap - in.h * in.u[0])) / in.h;
+        out.shift[0] = (in.gap + law.restitution * (in.gap - in.duration * in.u[0])) / in.duration;
         break;
       }
       out.shift << law.restitution * in.u[0], law.restitution_tangent * in.u.tail<2>();
@@ -133,16 +133,16 @@ void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, b
       out.shift = out.carry * in.u;
       break;
     case LawKind::fremond:
-      out.carry = (1 - in.theta) / in.theta;
+      out.carry = (1 - in.mean) / in.mean;
       out.shift << std::max(law.restitution * in.u[0], out.carry * in.u[0]), out.carry * in.u.tail<2>();
       break;
     case LawKind::quasi_inelastic:
       out.active = true;
-      out.shift[0] = std::max(0.0, in.gap_consistent) / in.h;
+      out.shift[0] = std::max(0.0, in.gap_consistent) / in.duration;
       break;
     case LawKind::gap_signorini:
       out.active = true;
-      out.shift[0] = in.gap_consistent / in.h;
+      out.shift[0] = in.gap_consistent / in.duration;
       break;
     case LawKind::elastic:
     case LawKind::hertz: fill_elastic(law, in, point, bonded, out); break;
@@ -238,11 +238,11 @@ void move_point(const LawPoint& there, LawPoint& point) {
 double linearisation_error(const PairLaw& law, const LawInput& in, const LawPoint& used, bool viscous,
                            const Eigen::Vector3d& u, const Eigen::Vector3d& r) {
   double error = 0;
-  if (law.kind == LawKind::hertz) error = std::abs(in.h * hertz_force(law, depth_at(in, u[0])) - r[0]);
+  if (law.kind == LawKind::hertz) error = std::abs(in.duration * hertz_force(law, depth_at(in, u[0])) - r[0]);
   if (law.function && viscous) {
     const double speed = u.tail<2>().norm();
     error = std::max(error,
-                     in.h * std::abs(law.function->secant(speed) - law.function->secant(used.speed)) * speed);
+                     in.duration * std::abs(law.function->secant(speed) - law.function->secant(used.speed)) * speed);
   }
   return error;
 }
@@ -252,19 +252,19 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHist
   LawPoint point;
   if (!is_linear(law)) point = in.point ? *in.point : start_point(law, in);
   fill_shift(law, in, point, history.bonded, out);
-  if (law.regularisation > 0) out.compliance_tangent = (1 + out.carry) / (in.h * law.regularisation);
+  if (law.regularisation > 0) out.compliance_tangent = (1 + out.carry) / (in.duration * law.regularisation);
   out.mu = law.friction_dynamic >= 0 && history.status == ContactStatus::slide ? law.friction_dynamic
                                                                                : law.friction;
   out.mu_r = law.rolling;
   if (history.bonded) {
     out.active = true;
-    out.pull = in.h * law.cohesion * (1 - history.damage);
+    out.pull = in.duration * law.cohesion * (1 - history.damage);
     out.shift[0] -= out.compliance_normal * out.pull;
   }
   const double secant = law.function ? law.function->secant(point.speed) : 0.0;
   const bool carried = history.status == ContactStatus::stick || history.status == ContactStatus::slide;
   if (out.active && (in.gap_consistent <= 0 || carried))
-    out.viscous = in.h * (law.viscosity + secant) / (1 + out.carry);
+    out.viscous = in.duration * (law.viscosity + secant) / (1 + out.carry);
   return out;
 }
 
@@ -318,9 +318,9 @@ Eigen::Vector3d update_history(const PairLaw& law, const LawInput& in, const Law
   }
   Eigen::Vector3d slip = Eigen::Vector3d::Zero();
   if (is_layer(law.kind) && law.stiffness_tangent > 0 && normal > 0) {
-    const Eigen::Vector3d at_theta(0, -result.r[1] / (in.h * law.stiffness_tangent),
-                                   -result.r[2] / (in.h * law.stiffness_tangent));
-    slip = in.slip + (at_theta - in.slip) / in.theta;
+    const Eigen::Vector3d at_theta(0, -result.r[1] / (in.duration * law.stiffness_tangent),
+                                   -result.r[2] / (in.duration * law.stiffness_tangent));
+    slip = in.slip + (at_theta - in.slip) / in.mean;
     // A layer that slides ends the step at the limit, unless it came from beyond (the normal force fell):
     // then the end of the step holds less energy, and the rest has been given back.
     if (slides && at_theta.squaredNorm() < slip.squaredNorm()) slip = at_theta;

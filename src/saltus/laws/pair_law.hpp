@@ -155,7 +155,10 @@ struct LawInput {
   Eigen::Vector3d u = Eigen::Vector3d::Zero();       // u-: (n, t, s)
   Eigen::Vector3d u_free = Eigen::Vector3d::Zero();  // with no impulse at the end of the step
   Eigen::Vector3d slip = Eigen::Vector3d::Zero();  // (unused, t, s): elastic slip in the frame of the contact
-  double h = 0, theta = 0.5;
+  // What the scheme makes of time, in the words of a law: the impulse of a force, and the weight of the end of the
+  // step in the velocity that displaces. h and theta of the table above are these, whatever the scheme.
+  double duration = 0;  // s
+  double mean = 0.5;
   double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
   Activation activation = Activation::consistent;
   bool forecast = false;            // the answer, when the activation is implicit

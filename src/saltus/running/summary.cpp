@@ -91,7 +91,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["theta"] = scene.scheme.theta;
   json["solver"] = scene.solver.name;
   json["threads"] = scene.solver.threads;
-  json["bodies"] = simulation.bodies().count();
+  json["bodies"] = run.steps > 0 ? run.bodies : simulation.bodies().count();
   json["contact_updates"] = run.contact_updates;
   json["contacts_mean"] = run.contacts_mean();
   json["contacts_max"] = run.contacts_max;

@@ -14,6 +14,10 @@ namespace saltus {
 
 namespace {
 
+void put_velocity(const Eigen::Vector3d& v, BodyVelocity<2>& body) {
+  body.v[0] = v[0], body.v[1] = v[1], body.w[0] = v[2];
+}
+
 template <int Dim>
 void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) {
   LinearModel model = build_model(from);
@@ -32,34 +36,6 @@ void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) 
   parts.systems.push_back(std::make_unique<LinearSystem>(std::move(model)));
 }
 
-// Points of the surface take part in contacts as bodies that follow them: balls too small to be seen.
-void add_elastic_body(const SceneElasticBody& from, Scene<2>& scene, CoupledParts<2>& parts) {
-  constexpr double kPoint = 1e-6;  // radius of a point, of the length of its shorter edge
-  auto body = std::make_unique<ElasticBody>(build_model(from));
-  const int system = static_cast<int>(parts.systems.size());
-  std::vector<double> shortest(body->mesh().nodes.size(), std::numeric_limits<double>::infinity());
-  for (const auto& [first, second] : body->surface_edges()) {
-    const double length = (body->position(first) - body->position(second)).norm();
-    for (const int node : {first, second}) shortest[node] = std::min(shortest[node], length);
-  }
-  for (const int node : body->surface_nodes()) {
-    SceneBody<2> point;
-    point.name = fmt::format("{} node {}", from.name.empty() ? "elastic" : from.name, node);
-    point.where = SharedText(from.where);
-    point.material = from.material;
-    point.shape = Ball<2>{kPoint * shortest[node]};
-    point.pose = Pose<2>(body->position(node));
-    point.fixed = true;
-    point.follows = system;
-    point.group = from.group;
-    point.mask = from.mask;
-    parts.followers.push_back(
-        {static_cast<int>(scene.bodies.size()), system, 2 * node, from.size.minCoeff()});
-    scene.bodies.push_back(std::move(point));
-  }
-  parts.systems.push_back(std::move(body));
-}
-
 template <int Dim>
 int find_body(const Scene<Dim>& scene, const std::string& name, const SceneJoint<Dim>& joint) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
@@ -76,7 +52,11 @@ void build_systems(typename Simulation<Dim>::State& state) {
   std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
   for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, state.parts);
   if constexpr (Dim == 2) {
-    for (const SceneElasticBody& body : scene.elastic) add_elastic_body(body, scene, state.parts);
+    for (const SceneElasticBody& from : scene.elastic) {
+      auto body = std::make_unique<ElasticBody>(build_model(from));
+      add_followers(from, *body, static_cast<int>(state.parts.systems.size()), scene, state.parts.followers);
+      state.parts.systems.push_back(std::move(body));
+    }
   } else if (!scene.elastic.empty()) {
     throw InputError(scene.elastic.front().where,
                      "an elastic body is a thing of the plane: it needs dimension 2");
@@ -153,8 +133,13 @@ void Simulation<Dim>::State::find_slots() {
 
 template <int Dim>
 void Simulation<Dim>::State::keep_joined_apart() {
-  if (parts.joints.count() == 0) return;
+  if (parts.empty()) return;
   find_slots();
+  for (const FollowerModel& edge : parts.followers)
+    for (const FollowerModel& point : parts.followers)
+      if (edge.is_edge() && !point.is_edge() && edge.system == point.system &&
+          (point.nodes[0] == edge.nodes[0] || point.nodes[0] == edge.nodes[1]))
+        detector.exclude_pair(parts.slot_of[point.body], parts.slot_of[edge.body]);
   for (int i = 0; i < parts.joints.count(); ++i) {
     const RevoluteJoint<Dim>& joint = parts.joints.joint(i);
     if (joint.a < 0 || joint.b < 0) continue;
@@ -173,15 +158,19 @@ void Simulation<Dim>::State::predict_systems() {
   for (const std::unique_ptr<System>& system : parts.systems) system->predict(weights, time(), g);
   const double advance =
       scene.scheme.jacobian_at == JacobianAt::detection ? (1 - scene.scheme.mean()) * scene.scheme.h : 0.0;
-  for (const FollowerModel& point : parts.followers) {
-    const int slot = parts.slot_of[point.body];
-    const System& system = *parts.systems[point.system];
-    for (int i = 0; i < Dim; ++i) {
-      motion.start[slot].v[i] = system.velocity()[point.dof + i];
-      motion.free[slot].v[i] = system.free_velocity()[point.dof + i];
-      motion.free[slot].inverse_mass[i] = 1;  // of its own it has none: it only must not count as immovable
-      motion.detection[slot].position[i] =
-          bodies.pose[slot].position[i] + advance * system.velocity()[point.dof + i];
+  if constexpr (Dim == 2) {
+    parts.places.resize(parts.followers.size());
+    for (std::size_t i = 0; i < parts.followers.size(); ++i) {
+      const FollowerModel& follower = parts.followers[i];
+      const int slot = parts.slot_of[follower.body];
+      const System& system = *parts.systems[follower.system];
+      FollowerPlace& place = parts.places[i];
+      place = place_follower(follower, system.coordinates(), system.velocity(), advance);
+      motion.detection[slot] = place.pose;
+      put_velocity(follower_velocity(follower, place.placement, system.velocity()), motion.start[slot]);
+      put_velocity(follower_velocity(follower, place.placement, system.free_velocity()), motion.free[slot]);
+      // Of its own it has no mass: it only must not count as immovable.
+      motion.free[slot].inverse_mass[0] = motion.free[slot].inverse_mass[1] = 1;
     }
   }
 }
@@ -221,25 +210,25 @@ void Simulation<Dim>::State::couple() {
   coupling.index(bodies.slots());
 }
 
-// The points that contacts of the step act on.
+// Those that contacts of the step act on.
 template <int Dim>
 template <class TakePart>
 void Simulation<Dim>::State::add_followers(TakePart&& take_part) {
-  if (parts.followers.empty()) return;
-  std::vector<char> touched(bodies.slots(), 0);
-  for (const SweepContact<Dim>& c : problem.contacts) touched[c.a] = touched[c.b] = 1;
-  for (const FollowerModel& point : parts.followers) {
-    const int slot = parts.slot_of[point.body];
-    if (!touched[slot]) continue;
-    Follower<Dim> follower;
-    follower.slot = slot;
-    follower.system = point.system;
-    follower.placement = Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic>::Zero(kDofs<Dim>, Dim);
-    for (int i = 0; i < Dim; ++i) {
-      follower.dofs.push_back(take_part(point.system, point.dof + i));
-      follower.placement(i, i) = 1;
+  if constexpr (Dim == 2) {
+    if (parts.followers.empty()) return;
+    std::vector<char> touched(bodies.slots(), 0);
+    for (const SweepContact<2>& c : problem.contacts) touched[c.a] = touched[c.b] = 1;
+    for (std::size_t i = 0; i < parts.followers.size(); ++i) {
+      const FollowerModel& model = parts.followers[i];
+      const int slot = parts.slot_of[model.body];
+      if (!touched[slot]) continue;
+      Follower<2> follower;
+      follower.slot = slot;
+      follower.system = model.system;
+      follower.placement = parts.places[i].placement;
+      for (const int dof : follower_dofs(model)) follower.dofs.push_back(take_part(model.system, dof));
+      parts.coupling.followers.push_back(std::move(follower));
     }
-    parts.coupling.followers.push_back(std::move(follower));
   }
 }
 
@@ -262,9 +251,9 @@ void Simulation<Dim>::State::add_gaps(TakePart&& take_part) {
     input.gap = now.gap;
     input.u[0] = now.before;
     input.u_free[0] = free;
-    input.h = scene.scheme.h;
-    input.theta = scene.scheme.mean();
-    input.gap_consistent = now.gap + (1 - input.theta) * input.h * now.before;
+    input.duration = scene.scheme.h;
+    input.mean = scene.scheme.mean();
+    input.gap_consistent = now.gap + (1 - input.mean) * input.duration * now.before;
     input.activation = scene.scheme.activation;
     input.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
     if (needs_forecast(gap.law.kind) && !input.on_positions) {
@@ -306,11 +295,13 @@ void Simulation<Dim>::State::correct_systems() {
     for (std::size_t i = 0; i < part.dofs.size(); ++i) impulse[part.dofs[i]] = part.impulse[i];
     system.correct(impulse);
   }
-  for (const FollowerModel& point : parts.followers) {
-    const System& system = *parts.systems[point.system];
-    SweepBody<Dim>& body = problem.bodies[parts.slot_of[point.body]];
-    for (int i = 0; i < Dim; ++i) body.v[i] = system.velocity()[point.dof + i];
-  }
+  if constexpr (Dim == 2)
+    for (std::size_t i = 0; i < parts.followers.size(); ++i) {
+      const FollowerModel& follower = parts.followers[i];
+      put_velocity(
+          follower_velocity(follower, parts.places[i].placement, parts.systems[follower.system]->velocity()),
+          problem.bodies[parts.slot_of[follower.body]]);
+    }
   for (GapState& gap : parts.gap_states) {
     if (gap.block < 0) continue;
     gap.r = parts.coupling.blocks[gap.block].r[0];
@@ -322,15 +313,16 @@ void Simulation<Dim>::State::correct_systems() {
 template <int Dim>
 void Simulation<Dim>::State::place_followers() {
   if (parts.empty()) return;
-  for (const FollowerModel& point : parts.followers) {
-    const int slot = parts.slot_of[point.body];
-    const System& system = *parts.systems[point.system];
-    for (int i = 0; i < Dim; ++i) {
-      bodies.pose[slot].position[i] =
-          scene.bodies[point.body].pose.position[i] + system.coordinates()[point.dof + i];
-      bodies.velocity[slot][i] = system.velocity()[point.dof + i];
+  if constexpr (Dim == 2)
+    for (const FollowerModel& follower : parts.followers) {
+      const int slot = parts.slot_of[follower.body];
+      const System& system = *parts.systems[follower.system];
+      const FollowerPlace place = place_follower(follower, system.coordinates(), system.velocity(), 0);
+      const Eigen::Vector3d v = follower_velocity(follower, place.placement, system.velocity());
+      bodies.pose[slot] = place.pose;
+      bodies.velocity[slot] = v.head<2>();
+      bodies.spin[slot] = Spin<2>(v[2]);
     }
-  }
   parts.joints.update_angles(parts.slot_of, bodies.pose);
 }
 

@@ -7,6 +7,7 @@
 
 #include "saltus/contact/coupling.hpp"
 #include "saltus/joints/joint.hpp"
+#include "saltus/sim/followers.hpp"
 #include "saltus/sim/scene_systems.hpp"
 #include "saltus/systems/system.hpp"
 
@@ -17,14 +18,6 @@ struct GapState {
   double r = 0;                              // N s
   double gap = 0, before = 0, velocity = 0;  // m, m/s: at the start of the step, and u at its end
   int block = -1;                            // of the coupling; -1: not active
-};
-
-// A body of the scene that is a point of a system.
-struct FollowerModel {
-  int body = 0;  // in scene.bodies
-  int system = 0;
-  int dof = 0;           // its first degree of freedom there: one per direction
-  double thickness = 0;  // m, of its body: what overlap is counted in
 };
 
 template <int Dim>
@@ -42,6 +35,7 @@ struct CoupledParts {
   // Of the step at hand.
   Coupling<Dim> coupling;
   std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
+  std::vector<FollowerPlace> places;         // of the followers, where contacts are looked for
   std::vector<int> slot_of;                  // of each scene body; -1: not there
 
   bool empty() const { return systems.empty() && joints.count() == 0; }

@@ -85,7 +85,7 @@ void relax(typename Simulation<Dim>::State& state, double touching) {
     }
     contacts.match(points, still, laws, false);
     ContactStep step;
-    step.h = step.theta = 1;
+    step.h = step.mean = 1;
     contacts.build_problem(step, state.scene.period, {motion.detection, motion.start, motion.free, {}},
                            problem);
     state.solver.solve(options, motion.start, problem);

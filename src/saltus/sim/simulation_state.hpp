@@ -137,7 +137,7 @@ struct Simulation<Dim>::State {
   const std::vector<ContactPoint<Dim>>& detect_bodies();
   // Systems and what ties them (sim/coupled_parts.cpp); all do nothing where there are none.
   void find_slots();
-  void keep_joined_apart();  // bodies of a joint do not touch each other
+  void keep_joined_apart();  // bodies of a joint, and neighbours of a surface, do not touch each other
   void predict_systems();
   void couple();  // after the contact problem is built: what takes part in the solve beside it
   template <class TakePart>

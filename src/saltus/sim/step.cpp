@@ -110,7 +110,7 @@ template <int Dim>
 ContactStep Simulation<Dim>::State::contact_step() const {
   ContactStep step;
   step.h = scene.scheme.h;
-  step.theta = scene.scheme.mean();
+  step.mean = scene.scheme.mean();
   step.activation = scene.scheme.activation;
   step.velocity_tolerance = velocity_tolerance;
   step.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
