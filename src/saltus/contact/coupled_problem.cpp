@@ -3,6 +3,8 @@
 #include <Eigen/LU>
 #include <algorithm>
 
+#include "saltus/base/input_error.hpp"
+
 namespace saltus {
 
 namespace {
@@ -223,6 +225,72 @@ void write_impulses(const Eigen::VectorXd& r, const ContactProblem& canonical, C
     }
   }
   for (CoupledBlock& block : problem.blocks) block.u = velocity_of(problem, block);
+}
+
+GlobalProblem build_global(const CoupledProblem& problem) {
+  using Triplet = Eigen::Triplet<double>;
+  const int width = widest(problem), count = static_cast<int>(problem.blocks.size());
+  std::vector<Triplet> M, H;
+  std::vector<double> f;
+  std::vector<std::vector<int>> place(problem.parts.size());  // of the degrees of freedom that move
+  for (std::size_t p = 0; p < problem.parts.size(); ++p) {
+    const CoupledPart& part = problem.parts[p];
+    std::vector<Eigen::Index> moving;
+    place[p].assign(part.velocity.size(), -1);
+    for (Eigen::Index i = 0; i < part.velocity.size(); ++i)
+      if (part.inverse(i, i) > 0) {
+        place[p][i] = static_cast<int>(f.size() + moving.size());
+        moving.push_back(i);
+      }
+    const Eigen::MatrixXd mass = part.inverse(moving, moving).inverse();
+    const Eigen::VectorXd momentum = mass * part.velocity(moving);
+    for (std::size_t i = 0; i < moving.size(); ++i)
+      for (std::size_t j = 0; j < moving.size(); ++j)
+        if (mass(i, j) != 0) M.emplace_back(place[p][moving[i]], place[p][moving[j]], mass(i, j));
+    f.insert(f.end(), momentum.data(), momentum.data() + momentum.size());
+  }
+  GlobalProblem result;
+  result.cone = cone_of(problem, width);
+  result.w = Eigen::VectorXd::Zero(width * count);
+  result.mu = Eigen::VectorXd::Zero(count);
+  if (is_rolling(result.cone)) result.mu_r = Eigen::VectorXd::Zero(count);
+  for (int b = 0; b < count; ++b) {
+    const CoupledBlock& block = problem.blocks[b];
+    if (block.viscous > 0)
+      throw InputError(
+          "", "a viscous contact in a problem with joints or systems cannot be written in the global form");
+    result.w.segment(b * width, block.rows()) = block.shift;
+    for (const CoupledEnd& end : block.ends)
+      for (Eigen::Index i = 0; i < end.jacobian.rows(); ++i) {
+        const Eigen::Index dof = end.dofs.empty() ? i : end.dofs[i];
+        const int row = place[end.part][dof];
+        for (int k = 0; k < block.rows(); ++k) {
+          if (end.jacobian(i, k) == 0) continue;
+          if (row >= 0)
+            H.emplace_back(row, b * width + k, end.jacobian(i, k));
+          else
+            result.w[b * width + k] += end.jacobian(i, k) * problem.parts[end.part].velocity[dof];
+        }
+      }
+    for (int k = 0; k < block.rows(); ++k) {
+      if (!(block.compliance[k] > 0)) continue;
+      const int row = static_cast<int>(f.size());
+      f.push_back(0);
+      M.emplace_back(row, row, 1 / block.compliance[k]);
+      H.emplace_back(row, b * width + k, 1.0);
+    }
+    result.mu[b] = block.mu;
+    if (result.mu_r.size() > 0) result.mu_r[b] = block.mu_r;
+    result.sets.push_back(block.set);
+  }
+  const auto size = static_cast<Eigen::Index>(f.size());
+  result.M.resize(size, size);
+  result.M.setFromTriplets(M.begin(), M.end());
+  result.H.resize(size, width * count);
+  result.H.setFromTriplets(H.begin(), H.end());
+  result.G.resize(size, 0);
+  result.f = Eigen::Map<const Eigen::VectorXd>(f.data(), size);
+  return result;
 }
 
 }  // namespace saltus

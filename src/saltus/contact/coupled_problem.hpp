@@ -55,4 +55,9 @@ Eigen::VectorXd read_impulses(const CoupledProblem& problem, const ContactProble
 // Takes r, and brings p, u and the velocities of the parts up to date (they must hold free velocities).
 void write_impulses(const Eigen::VectorXd& r, const ContactProblem& canonical, CoupledProblem& problem);
 
+// The global form, with M, H and f: blocks that are no contacts in `sets` (solvers/bilateral.hpp makes rows of G of
+// them). A compliance becomes one more degree of freedom of mass 1/compliance. Throws InputError for viscous
+// contacts, which would make M dense.
+GlobalProblem build_global(const CoupledProblem& problem);
+
 }  // namespace saltus

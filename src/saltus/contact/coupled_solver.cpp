@@ -141,9 +141,7 @@ void CoupledSolver<Dim>::set_units() {
 }
 
 template <int Dim>
-const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<Dim>& groups,
-                                                const VelocityProblem<Dim>& problem,
-                                                const Coupling<Dim>& coupling) {
+void CoupledSolver<Dim>::clear(const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling) {
   coupled_.parts.clear();
   coupled_.blocks.clear();
   contacts_.clear();
@@ -153,11 +151,28 @@ const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<D
   part_system_.clear();
   slot_part_.assign(problem.bodies.size(), -1);
   system_part_.assign(coupling.systems.size(), -1);
+}
+
+template <int Dim>
+const CoupledProblem& CoupledSolver<Dim>::build_all(const VelocityProblem<Dim>& problem,
+                                                    const Coupling<Dim>& coupling) {
+  clear(problem, coupling);
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    add_contact(static_cast<int>(i), problem, coupling);
+  for (const TiedBlock& block : coupling.blocks) add_block(block, problem, coupling);
+  set_units();
+  return coupled_;
+}
+
+template <int Dim>
+const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<Dim>& groups,
+                                                const VelocityProblem<Dim>& problem,
+                                                const Coupling<Dim>& coupling) {
+  clear(problem, coupling);
   for (const int contact : groups.contacts(group)) add_contact(contact, problem, coupling);
-  for (std::size_t i = 0; i < coupling.blocks.size(); ++i) {
-    if (groups.group_of_pair(static_cast<int>(i)) != group) continue;
-    tied_.push_back(static_cast<int>(i));
-    add_block(coupling.blocks[i], problem, coupling);
+  for (const int pair : groups.pairs(group)) {
+    tied_.push_back(pair);
+    add_block(coupling.blocks[pair], problem, coupling);
   }
   set_units();
   return coupled_;

@@ -22,11 +22,13 @@ class CoupledSolver {
 
   int blocks() const { return static_cast<int>(coupled_.blocks.size()); }  // of the last solve
 
-  // The group as plain data.
+  // The group as plain data; and all groups as one problem.
   const CoupledProblem& build(int group, const ContactGroups<Dim>& groups,
                               const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  const CoupledProblem& build_all(const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
 
  private:
+  void clear(const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   int part_of_slot(int slot, const VelocityProblem<Dim>& problem);
   int part_of_system(int system, const Coupling<Dim>& coupling);
   CoupledEnd end_at_slot(int slot, const Eigen::MatrixXd& jacobian, const VelocityProblem<Dim>& problem,

@@ -1,7 +1,9 @@
 #include "saltus/sim/simulation.hpp"
 
 #include "saltus/contact/canonical.hpp"
+#include "saltus/contact/coupled_solver.hpp"
 #include "saltus/sim/simulation_state.hpp"
+#include "saltus/solvers/bilateral.hpp"
 
 namespace saltus {
 
@@ -134,12 +136,21 @@ Simulation<Dim> Simulation<Dim>::begin_next_step() const {
 
 template <int Dim>
 GlobalProblem Simulation<Dim>::build_global_problem() const {
-  return saltus::build_global_problem<Dim>(build_velocity_problem());
+  const Simulation next = begin_next_step();
+  const State& s = *next.state_;
+  if (s.parts.empty()) return saltus::build_global_problem<Dim>(s.problem);
+  return build_bilateral_rows(build_global(CoupledSolver<Dim>().build_all(s.problem, s.parts.coupling)));
 }
 
 template <int Dim>
 ContactProblem Simulation<Dim>::build_contact_problem() const {
-  return saltus::build_contact_problem<Dim>(build_velocity_problem(), ProblemUnits::physical);
+  const Simulation next = begin_next_step();
+  const State& s = *next.state_;
+  if (s.parts.empty()) return saltus::build_contact_problem<Dim>(s.problem, ProblemUnits::physical);
+  CoupledProblem coupled = CoupledSolver<Dim>().build_all(s.problem, s.parts.coupling);
+  coupled.mass = 1;
+  for (CoupledBlock& block : coupled.blocks) block.unit.setOnes();
+  return build_canonical(coupled);
 }
 
 template <int Dim>

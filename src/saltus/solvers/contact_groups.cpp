@@ -59,6 +59,7 @@ void ContactGroups<Dim>::build(const VelocityProblem<Dim>& problem, const GroupT
   for (const int group : group_of_system_)
     if (group >= 0) coupled_[group] = 1;
   sort_by_set(group_of_contact_, count_, contact_begin_, contacts_);
+  sort_by_set(group_of_pair_, count_, pair_begin_, pairs_);
   group_of.resize(static_cast<std::size_t>(bodies));
   sort_by_set(group_of, count_, body_begin_, bodies_);
 }

@@ -35,9 +35,7 @@ class ContactGroups {
   void build(const VelocityProblem<Dim>& problem, const GroupTies& ties = {});
 
   int count() const { return count_; }
-  // Of the pairs of the ties, and of its systems; a system that nothing touches has none.
-  int group_of_pair(int pair) const { return group_of_pair_[pair]; }
-  int group_of_system(int system) const { return group_of_system_[system]; }
+  std::span<const int> pairs(int group) const { return part(pairs_, pair_begin_, group); }  // of the ties
   // Whether something else than contacts between rigid bodies is in the group.
   bool is_coupled(int group) const { return !coupled_.empty() && coupled_[group]; }
   int group_of_contact(int contact) const { return group_of_contact_[contact]; }
@@ -55,7 +53,7 @@ class ContactGroups {
   DisjointSets sets_;  // of nodes: bodies, then systems
   std::vector<int> group_of_contact_, group_of_body_, group_of_system_, group_of_pair_;
   std::vector<char> coupled_;  // per group; empty without ties
-  std::vector<int> contact_begin_, contacts_, body_begin_, bodies_;
+  std::vector<int> contact_begin_, contacts_, body_begin_, bodies_, pair_begin_, pairs_;
 };
 
 extern template class ContactGroups<2>;
