@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "saltus/sim/simulation_state.hpp"
 
@@ -6,7 +7,7 @@ namespace saltus {
 
 namespace {
 
-// Less than this part of the mean size is touching, not overlapping.
+// Less than this part of the largest body is touching, not overlapping.
 constexpr double kTouching = 1e-6;
 constexpr int kLargestPasses = 200;
 
@@ -32,67 +33,72 @@ void count_overlaps(const std::vector<ContactPoint<Dim>>& points,
 }
 
 template <int Dim>
-const ContactPoint<Dim>* find_deepest(const std::vector<ContactPoint<Dim>>& points) {
+const ContactPoint<Dim>* find_deepest(std::span<const ContactPoint<Dim>> points) {
   const auto deepest = std::min_element(points.begin(), points.end(),
                                         [](const auto& p, const auto& q) { return p.gap < q.gap; });
   return deepest == points.end() ? nullptr : &*deepest;
 }
 
+// The scene at rest: steps of duration 1 without forces and without friction, under Signorini's condition on the gap.
+// A step is then the smallest motion, in the metric of the masses, that ends all overlaps to first order.
+template <int Dim>
+Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
+  Scene<Dim> still = scene;
+  still.gravity.setZero();
+  still.tilt = {};
+  still.laws.clear();
+  still.default_law = PairLaw();
+  still.default_law->kind = LawKind::gap_signorini;
+  still.membranes.clear();
+  still.servos.clear();
+  still.systems.clear();
+  still.elastic.clear();
+  still.scheme = {};
+  still.scheme.h = still.scheme.theta = 1;
+  still.solver = {};
+  still.solver.name = "nlgs";
+  still.solver.tolerance_velocity = 0.01 * touching;
+  still.solver.max_iterations = 2000;
+  still.relax_overlaps = false;
+  for (SceneBody<Dim>& body : still.bodies) {
+    body.velocity.setZero();
+    body.spin.setZero();
+    body.force = {};
+    for (int i = 0; i < kDofs<Dim>; ++i)
+      if (!body.drive[i].is_free()) body.drive[i] = {Drive::Kind::locked, {}};
+  }
+  return still;
+}
+
 }  // namespace
 
-// Each pass is a step of duration 1 with bodies at rest, no forces and no friction, under Signorini's
-// condition on the gap: the smallest motion, in the metric of the masses, that ends all overlaps to first
-// order.
 template <int Dim>
 void relax(typename Simulation<Dim>::State& state, double touching) {
-  BodySet<Dim> still = state.bodies;
-  for (int s = 0; s < still.slots(); ++s) {
-    BodyModel<Dim>& model = still.model[s];
-    model.has_force = false;
-    if (model.all_free) continue;
-    for (int i = 0; i < kDofs<Dim>; ++i)
-      if (!still.is_free(s, i)) model.drive[i] = {Drive::Kind::locked, {}};
-  }
-  LawTable laws;
-  for (const std::string& name : state.laws.materials()) laws.add_material(name);
-  PairLaw push;
-  push.kind = LawKind::gap_signorini;
-  for (int a = 0; a < static_cast<int>(laws.materials().size()); ++a)
-    for (int b = a; b < static_cast<int>(laws.materials().size()); ++b) laws.set(a, b, push);
-  SchemeOptions scheme;
-  scheme.h = scheme.theta = 1;
-  ContactSet<Dim> contacts;
-  FreeMotion<Dim> motion;
-  VelocityProblem<Dim> problem;
-  problem.mass = state.mean_mass;
-  problem.length = state.mean_length;
-  GroupSolverOptions options;
-  options.solver = "nlgs";
-  options.tolerance = 0.01 * touching;
-  options.max_iterations = 2000;
+  typename Simulation<Dim>::State still;
+  still.scene = build_still_scene(state.scene, touching);
+  build_state<Dim>(still);
+  still.next_event = still.events.size();  // nobody comes or goes
   for (int pass = 0;; ++pass) {
-    std::fill(still.velocity.begin(), still.velocity.end(), Vec<Dim>::Zero());
-    std::fill(still.spin.begin(), still.spin.end(), Spin<Dim>::Zero());
-    compute_free_motion<Dim>(still, Vec<Dim>::Zero(), {}, scheme, 0.0, motion);
-    const auto& points = state.detector.update(motion.detection, {}, state.alert);
-    const ContactPoint<Dim>* deepest = find_deepest(points);
+    std::fill(still.bodies.velocity.begin(), still.bodies.velocity.end(), Vec<Dim>::Zero());
+    std::fill(still.bodies.spin.begin(), still.bodies.spin.end(), Spin<Dim>::Zero());
+    still.predict();
+    const std::span<const ContactPoint<Dim>> points = still.detect();
+    const ContactPoint<Dim>* deepest = find_deepest<Dim>(points);
     if (!deepest || -deepest->gap <= touching) break;
     if (pass == kLargestPasses) {
       state.overlaps.left = -deepest->gap;
-      state.overlaps.left_a = still.id[deepest->a];
-      state.overlaps.left_b = still.id[deepest->b];
+      state.overlaps.left_a = still.bodies.id[deepest->a];
+      state.overlaps.left_b = still.bodies.id[deepest->b];
       break;
     }
-    contacts.match(points, still, laws, false);
-    ContactStep step;
-    step.h = step.mean = 1;
-    contacts.build_problem(step, state.scene.period, {motion.detection, motion.start, motion.free, {}},
-                           problem);
-    state.solver.solve(options, motion.start, problem);
-    update_bodies<Dim>(motion, problem.bodies, scheme, still);
+    StepReport report;
+    still.build(points);
+    still.solve(report);
+    still.correct(report);
     state.overlaps.relaxation_passes = pass + 1;
   }
-  state.bodies.pose = still.pose;
+  // Followers of elastic bodies come after the others, and stay.
+  std::copy(still.bodies.pose.begin(), still.bodies.pose.end(), state.bodies.pose.begin());
 }
 
 template <int Dim>

@@ -131,7 +131,7 @@ void Simulation<Dim>::State::count_bonds(const BondCount& count, StepReport& rep
 template <int Dim>
 void Simulation<Dim>::State::apply_events() {
   const std::size_t before = next_event;
-  // Half a step of slack: times are multiples of h only to round-off.
+  // A millionth of a step of slack: times are multiples of h only to round-off.
   for (; next_event < events.size() && events[next_event].time <= time() + 1e-6 * scene.scheme.h;
        ++next_event) {
     const BodyEvent& event = events[next_event];
