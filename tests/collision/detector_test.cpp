@@ -82,14 +82,14 @@ struct Scene {
         const int images = a == 0 || period.isZero() ? 0 : 2;
         for (int x = period(0) > 0 ? -images : 0; x <= (period(0) > 0 ? images : 0); ++x) {
           for (int y = period(1) > 0 ? -images : 0; y <= (period(1) > 0 ? images : 0); ++y) {
-            IntVec<Dim> shift = IntVec<Dim>::Zero();
-            shift(0) = x, shift(1) = y;
+            IntVec<Dim> image = IntVec<Dim>::Zero();
+            image(0) = x, image(1) = y;
             Pose<Dim> pose = poses[b];
-            pose.position += shift.template cast<double>().cwiseProduct(period);
+            pose.position += image.template cast<double>().cwiseProduct(period);
             narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, alert + margin[a] + margin[b],
                                  points);
             for (const auto& p : points)
-              contacts.push_back({a, b, p.feature, p.point, p.normal, p.gap, shift});
+              contacts.push_back({a, b, p.feature, p.point, p.normal, p.gap, image});
           }
         }
       }
@@ -106,7 +106,7 @@ void expect_same(const std::vector<ContactPoint<Dim>>& found,
     ASSERT_EQ(found[k].a, expected[k].a);
     ASSERT_EQ(found[k].b, expected[k].b);
     ASSERT_EQ(found[k].feature, expected[k].feature);
-    ASSERT_EQ(found[k].shift, expected[k].shift);
+    ASSERT_EQ(found[k].image, expected[k].image);
     ASSERT_EQ(found[k].gap, expected[k].gap);
     ASSERT_EQ(found[k].point, expected[k].point);
     ASSERT_EQ(found[k].normal, expected[k].normal);

@@ -16,11 +16,11 @@ struct TwoBodies {
   }
 };
 
-ContactPoint<2> point(std::uint64_t feature, int shift) {
+ContactPoint<2> point(std::uint64_t feature, int image) {
   ContactPoint<2> p;
   p.a = 0, p.b = 1;
   p.feature = feature;
-  p.shift = {shift, 0};
+  p.image = {image, 0};
   p.normal = {1, 0};
   return p;
 }
@@ -30,12 +30,12 @@ ContactPoint<2> point(std::uint64_t feature, int shift) {
 TEST(ContactSet, contacts_with_several_images_of_a_body_keep_their_own_memory) {
   const TwoBodies two;
   ContactSet<2> contacts;
-  // In the order of the detector, where the shift comes before the feature.
+  // In the order of the detector, where the image comes before the feature.
   const std::vector<ContactPoint<2>> first{point(1, -1), point(5, -1), point(1, 0), point(3, 0), point(5, 0)};
   contacts.match(first, two.bodies, two.laws, true);
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_TRUE(contacts.contacts()[i].history.impulse.isZero(0));
-    contacts.contacts()[i].history.impulse.x() = 100 + first[i].feature + 10 * first[i].shift.x();
+    contacts.contacts()[i].history.impulse.x() = 100 + first[i].feature + 10 * first[i].image.x();
   }
   // One is gone, two are new, one of them by way of an image that did not touch before.
   const std::vector<ContactPoint<2>> second{point(1, -1), point(4, -1), point(5, -1),

@@ -105,7 +105,7 @@ void BroadPhase<Dim>::query_cell(int entry, const Bounds<Dim>& box, const IntVec
     const Entry& f = entries_[other];
     if (!box.overlaps(f.box)) continue;
     BodyPair<Dim> pair{e.body, f.body, e.wrap - image - f.wrap};
-    if (pair.a > pair.b) std::swap(pair.a, pair.b), pair.shift = -pair.shift;
+    if (pair.a > pair.b) std::swap(pair.a, pair.b), pair.image = -pair.image;
     pairs.push_back(pair);
   }
 }

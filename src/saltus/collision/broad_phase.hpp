@@ -17,13 +17,13 @@ namespace saltus {
 template <int Dim>
 struct BodyPair {
   int a = 0, b = 0;                         // a < b
-  IntVec<Dim> shift = IntVec<Dim>::Zero();  // b + shift * period is near a
+  IntVec<Dim> image = IntVec<Dim>::Zero();  // b + image * period is near a
 };
 
 template <int Dim>
 class BroadPhase {
  public:
-  // Appends each pair of different boxes that meet, once per shift, in no special order. `bodies` are the
+  // Appends each pair of different boxes that meet, once per image, in no special order. `bodies` are the
   // indices of the boxes to use; period 0 means none. Boxes must be finite; one that is wider than a period
   // costs as many images as it meets.
   void find_pairs(std::span<const Bounds<Dim>> boxes, std::span<const int> bodies, const Vec<Dim>& period,

@@ -26,7 +26,7 @@ bool same(const Pose<Dim>& p, const Pose<Dim>& q) {
 template <int Dim>
 auto order(const BodyPair<Dim>& p) {
   std::array<int, 2 + Dim> key{p.a, p.b};
-  for (int k = 0; k < Dim; ++k) key[2 + k] = p.shift(k);
+  for (int k = 0; k < Dim; ++k) key[2 + k] = p.image(k);
   return key;
 }
 
@@ -79,7 +79,7 @@ bool Candidates<Dim>::are_apart(const BodyPair<Dim>& pair, const Vec<Dim>& perio
   const auto is_wall = [](const Bounds<Dim>& box) { return box.low[0] > box.high[0]; };
   if (close_.empty() || is_wall(close_[pair.a]) || is_wall(close_[pair.b])) return false;
   Bounds<Dim> b = close_[pair.b];
-  const Vec<Dim> shift = pair.shift.template cast<double>().cwiseProduct(period);
+  const Vec<Dim> shift = pair.image.template cast<double>().cwiseProduct(period);
   b.low += shift, b.high += shift;
   return !close_[pair.a].overlaps(b);
 }

@@ -2,11 +2,11 @@
 //
 // Sign convention (docs/notation.md): a < b, the normal is a unit vector from a to b, gap > 0
 // is open. `point` lies midway between the two surfaces. With periodic boundaries the contact
-// is between a where it is and b moved by shift * period: arms are point - x_a and
-// point - (x_b + shift * period).
+// is between a where it is and b moved by image * period: arms are point - x_a and
+// point - (x_b + image * period).
 //
 // `feature` names the pair of features (parts, faces, edges, corners) that touch; it survives
-// steps as long as the same features touch, and is unique within a pair of bodies and shift.
+// steps as long as the same features touch, and is unique within a pair of bodies and image.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,20 @@ struct ContactPoint {
   Vec<Dim> point = Vec<Dim>::Zero();
   Vec<Dim> normal = Vec<Dim>::Zero();
   double gap = 0;
-  IntVec<Dim> shift = IntVec<Dim>::Zero();
+  IntVec<Dim> image = IntVec<Dim>::Zero();
 };
 
-// The order in which contacts are listed. Two bodies may touch by way of several images: the shift comes
+// The order in which contacts are listed. Two bodies may touch by way of several images: the image comes
 // before the feature.
-inline auto contact_order(const int& a, const int& b, const IntVec<2>& shift, const std::uint64_t& feature) {
-  return std::tie(a, b, shift[0], shift[1], feature);
+inline auto contact_order(const int& a, const int& b, const IntVec<2>& image, const std::uint64_t& feature) {
+  return std::tie(a, b, image[0], image[1], feature);
 }
-inline auto contact_order(const int& a, const int& b, const IntVec<3>& shift, const std::uint64_t& feature) {
-  return std::tie(a, b, shift[0], shift[1], shift[2], feature);
+inline auto contact_order(const int& a, const int& b, const IntVec<3>& image, const std::uint64_t& feature) {
+  return std::tie(a, b, image[0], image[1], image[2], feature);
 }
 template <int Dim>
 bool precedes(const ContactPoint<Dim>& c, const ContactPoint<Dim>& d) {
-  return contact_order(c.a, c.b, c.shift, c.feature) < contact_order(d.a, d.b, d.shift, d.feature);
+  return contact_order(c.a, c.b, c.image, c.feature) < contact_order(d.a, d.b, d.image, d.feature);
 }
 
 }  // namespace saltus

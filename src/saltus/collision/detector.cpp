@@ -36,10 +36,10 @@ void collide(const typename Candidates<Dim>::Body& a, const Pose<Dim>& pose_a,
              const typename Candidates<Dim>::Body& b, Pose<Dim> pose_b, const BodyPair<Dim>& pair,
              const Vec<Dim>& period, double reach, bool same_a, std::vector<ContactPoint<Dim>>& contacts) {
   thread_local Workspace<Dim> workspace;  // keeps its buffers from step to step
-  pose_b.position += pair.shift.template cast<double>().cwiseProduct(period);
+  pose_b.position += pair.image.template cast<double>().cwiseProduct(period);
   workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points, same_a);
   for (const ManifoldPoint<Dim>& p : workspace.points) {
-    contacts.push_back({pair.a, pair.b, p.feature, p.point, p.normal, p.gap, pair.shift});
+    contacts.push_back({pair.a, pair.b, p.feature, p.point, p.normal, p.gap, pair.image});
   }
 }
 

@@ -67,7 +67,7 @@ SweepContact<Dim> place_row(const Contact<Dim>& c, const ContactStep& step, cons
   row.point = c.point;
   const Vec<Dim> point = anchor<Dim>(c, detected_gap(c, step), views.free[c.a], views.free[c.b]);
   row.arm_a = point - views.pose[c.a].position;
-  row.arm_b = point - views.pose[c.b].position - c.shift.template cast<double>().cwiseProduct(period);
+  row.arm_b = point - views.pose[c.b].position - c.image.template cast<double>().cwiseProduct(period);
   return row;
 }
 
@@ -194,7 +194,7 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
 
 template <int Dim>
 const ContactHistory* ContactSet<Dim>::find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const {
-  const auto wanted = contact_order(point.a, point.b, point.shift, point.feature);
+  const auto wanted = contact_order(point.a, point.b, point.image, point.feature);
   while (cursor < last_.size() && last_[cursor].key() < wanted) ++cursor;
   return cursor < last_.size() && last_[cursor].key() == wanted ? &last_[cursor].history : nullptr;
 }
@@ -204,12 +204,12 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
                             const LawTable& laws, bool initial) {
   last_.clear();
   last_.reserve(now_.size());
-  for (const Contact<Dim>& c : now_) last_.push_back({c.a, c.b, c.feature, c.shift, c.history});
+  for (const Contact<Dim>& c : now_) last_.push_back({c.a, c.b, c.feature, c.image, c.history});
   make_room(points.size(), now_);
   now_.resize(points.size());
   parallel_for(
       static_cast<std::int64_t>(points.size()), kContactsPerChunk, [&](std::int64_t i, std::int64_t end) {
-        const auto first = contact_order(points[i].a, points[i].b, points[i].shift, points[i].feature);
+        const auto first = contact_order(points[i].a, points[i].b, points[i].image, points[i].feature);
         auto cursor =
             static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(),
                                                           [&](const Memory& m) { return m.key() < first; }) -
@@ -221,7 +221,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
           c.a = p.a;
           c.b = p.b;
           c.feature = p.feature;
-          c.shift = p.shift;
+          c.image = p.image;
           c.point = p.point;
           c.normal = p.normal;
           c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);

@@ -1,7 +1,7 @@
 // The contacts of a step: matched with those of the last one, turned into a velocity problem by their
 // laws, and read back after the solve.
 //
-// A contact is the same as one of the last step when bodies, features and periodic shift agree: it
+// A contact is the same as one of the last step when bodies, features and periodic image agree: it
 // inherits the impulse (the warm start) and the history of its law. The order is the detector's.
 #pragma once
 
@@ -35,7 +35,7 @@ template <int Dim>
 struct Contact {
   int a = -1, b = -1;  // slots
   std::uint64_t feature = 0;
-  IntVec<Dim> shift = IntVec<Dim>::Zero();
+  IntVec<Dim> image = IntVec<Dim>::Zero();
   int row = -1;  // index in the problem; -1: not active
   const PairLaw* law = nullptr;
   Vec<Dim> point = Vec<Dim>::Zero();
@@ -122,10 +122,10 @@ class ContactSet {
   struct Memory {
     int a, b;
     std::uint64_t feature;
-    IntVec<Dim> shift;
+    IntVec<Dim> image;
     ContactHistory history;
 
-    auto key() const { return contact_order(a, b, shift, feature); }
+    auto key() const { return contact_order(a, b, image, feature); }
   };
   const ContactHistory* find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const;
 

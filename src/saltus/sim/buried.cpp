@@ -76,7 +76,7 @@ void find_buried(typename Simulation<Dim>::State& state) {
   }
   for (const ContactPoint<Dim>& p : state.detector.update(bodies.pose, {}, state.alert)) {
     if (p.gap >= 0 || search.is_ground(p.a) || search.is_ground(p.b)) continue;
-    const Vec<Dim> shift = p.shift.template cast<double>().cwiseProduct(state.scene.period);
+    const Vec<Dim> shift = p.image.template cast<double>().cwiseProduct(state.scene.period);
     search.look(p.b, p.a, Matter<Dim>(shape(p.a)), shift);
     search.look(p.a, p.b, Matter<Dim>(shape(p.b)), -shift);
   }

@@ -27,7 +27,7 @@ void transfer(Archive& archive, RunSummary& s) {
 
 template <class Archive, int Dim>
 void transfer(Archive& archive, Contact<Dim>& c) {
-  archive(c.a), archive(c.b), archive(c.feature), archive(c.shift), archive(c.history);
+  archive(c.a), archive(c.b), archive(c.feature), archive(c.image), archive(c.history);
   archive(c.point), archive(c.normal), archive(c.input.gap), archive(c.impulse), archive(c.velocity);
 }
 

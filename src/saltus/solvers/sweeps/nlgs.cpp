@@ -13,7 +13,7 @@ namespace saltus {
 class Nlgs::Sweeper {
  public:
   virtual ~Sweeper() = default;
-  virtual double sweep(Eigen::VectorXd& r, SweepOrder order) = 0;
+  virtual double sweep(Eigen::VectorXd& r, SweepDirection direction) = 0;
   std::int64_t updates = 0;
   int unsolved = 0, ambiguous = 0;
 };
@@ -76,15 +76,15 @@ class BlockSweeper final : public Nlgs::Sweeper {
     }
   }
 
-  double sweep(Eigen::VectorXd& r, SweepOrder order) override {
+  double sweep(Eigen::VectorXd& r, SweepDirection direction) override {
     using Vector = typename C::Vector;
     const BlockMatrix& W = problem_.W;
     double* impulse = r.data();
     const double* b = problem_.b.data();
     double change = 0;
     int failures = 0;
-    const int step = order == SweepOrder::forward ? 1 : -1;
-    int c = order == SweepOrder::forward ? 0 : W.rows - 1;
+    const int step = direction == SweepDirection::forward ? 1 : -1;
+    int c = direction == SweepDirection::forward ? 0 : W.rows - 1;
     for (int i = 0; i < W.rows; ++i, c += step) {
       const Vector free = kernel::sum_neighbours<C>(W, c, impulse, b);
       Eigen::Map<Vector> own(impulse + std::ptrdiff_t(c) * C::kSize);
@@ -137,9 +137,9 @@ Nlgs::~Nlgs() = default;
 Nlgs::Nlgs(Nlgs&&) noexcept = default;
 Nlgs& Nlgs::operator=(Nlgs&&) noexcept = default;
 
-double Nlgs::sweep(Eigen::VectorXd& r, SweepOrder order) {
+double Nlgs::sweep(Eigen::VectorXd& r, SweepDirection direction) {
   ++sweeps_;
-  return sweeper_->sweep(r, order);
+  return sweeper_->sweep(r, direction);
 }
 
 std::int64_t Nlgs::contact_updates() const { return sweeper_->updates; }

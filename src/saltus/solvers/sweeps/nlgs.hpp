@@ -10,7 +10,7 @@
 
 namespace saltus {
 
-enum class SweepOrder { forward, backward };
+enum class SweepDirection { forward, backward };
 
 // The iteration alone: sweeps on demand, set up once, so that another solver can interleave
 // it with tests of its own. The problem must outlive it. Building costs about one sweep.
@@ -23,7 +23,7 @@ class Nlgs {
 
   // One sweep over all contacts, in place. Returns sqrt(sum |W_nn dr|^2), the change it made as
   // a velocity: an estimate of the residual up to a factor, not finite if r is no longer so.
-  double sweep(Eigen::VectorXd& r, SweepOrder order = SweepOrder::forward);
+  double sweep(Eigen::VectorXd& r, SweepDirection direction = SweepDirection::forward);
 
   std::int64_t sweeps() const { return sweeps_; }
   std::int64_t contact_updates() const;

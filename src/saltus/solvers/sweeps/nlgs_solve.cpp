@@ -56,7 +56,7 @@ class Run {
 
   void advance() {
     const bool backward = alternate_ && iteration_.sweeps() % 2 == 1;
-    const double change = iteration_.sweep(r_, backward ? SweepOrder::backward : SweepOrder::forward);
+    const double change = iteration_.sweep(r_, backward ? SweepDirection::backward : SweepDirection::forward);
     const std::int64_t sweeps = iteration_.sweeps();
     if (!std::isfinite(change)) {
       end(SolveStatus::failed, fmt::format("impulses overflowed in sweep {}; W may be indefinite", sweeps));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "saltus/base/parallel.hpp"
-#include "saltus/solvers/sweeps/momentum.hpp"
+#include "saltus/solvers/sweeps/extrapolation.hpp"
 #include "saltus/solvers/sweeps/sweep_block.hpp"
 #include "saltus/solvers/sweeps/sweep_kernel.hpp"
 #include "saltus/solvers/sweeps/sweep_order.hpp"
@@ -145,16 +145,16 @@ class Sweeper {
     if (order_->contacts() == 0) return;
     double largest_mu = 0;
     for (const SweepContact<Dim>& c : problem.contacts) largest_mu = std::max(largest_mu, c.mu);
-    Momentum momentum(has_convex, Kernel::kHasNormalPart, order_->contacts(), largest_mu);
+    Extrapolation extrapolation(has_convex, Kernel::kHasNormalPart, order_->contacts(), largest_mu);
     SweepPass pass;
     pass.inverse_mass = 1 / problem.mass;
     pass.length = problem.length;
     if (options.margins) pass.margins = &*options.margins;
     for (std::int64_t k = 1;; ++k) {
-      pass.momentum = options.accelerate ? momentum.coefficient() : 0;
-      pass.exact = !options.accelerate || momentum.exact();
-      pass.follow = momentum.follow();
-      pass.normal = options.accelerate ? momentum.normal() : 1;
+      pass.momentum = options.accelerate ? extrapolation.coefficient() : 0;
+      pass.exact = !options.accelerate || extrapolation.exact();
+      pass.follow = extrapolation.follow();
+      pass.normal = options.accelerate ? extrapolation.normal() : 1;
       const bool may_be_best = k > options.max_sweeps / 2;
       pass.judged = k <= kAlwaysJudged || k % kJudgedEvery == 0 || may_be_best;
       push_bodies(pass.momentum);
@@ -174,7 +174,7 @@ class Sweeper {
         report.status = stalled ? SolveStatus::stalled : SolveStatus::max_iterations;
         return;
       }
-      momentum.update(sums.along, residual);
+      extrapolation.update(sums.along, residual);
     }
   }
 

@@ -2,7 +2,7 @@
 // the latest velocities of its two bodies (Jean 1999, Moreau 1999). W is never stored: an update
 // reads and writes two body records, whatever the number of their neighbours.
 //
-// Between sweeps the iterate is pushed on with momentum (momentum.hpp; the local problem that makes this
+// Between sweeps the iterate is pushed on with momentum (extrapolation.hpp; the local problem that makes this
 // possible: sweep_kernel.hpp). The order of a sweep is a function of the problem (sweep_order.hpp): with the
 // threads of the ThreadScope around a solve, however many, the answer has the same bits. The residual of a
 // contact is

@@ -27,10 +27,10 @@
 
 namespace saltus {
 
-class Momentum {
+class Extrapolation {
  public:
   // Whether the kernel solves the convex problem, and whether it can go a part of a normal step.
-  Momentum(bool has_convex, bool has_normal_part, int contacts, double largest_mu)
+  Extrapolation(bool has_convex, bool has_normal_part, int contacts, double largest_mu)
       : first_(!has_convex       ? kFirstExact
                : has_normal_part ? 0
                                  : kFirstConvex),
