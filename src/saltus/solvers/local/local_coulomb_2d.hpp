@@ -30,7 +30,7 @@ class LocalCoulomb2 {
   LocalCoulomb2(const Matrix& W, double mu, double mu_r);
 
   // Replaces r by the solution; W is the block given to the constructor.
-  bool solve(const double* W, const Vector& b, Vector& r) {
+  [[gnu::always_inline]] bool solve(const double* W, const Vector& b, Vector& r) {
     if (b[0] >= 0) {
       r.setZero();
       return true;

@@ -36,8 +36,8 @@ class LocalCoulomb3 {
 
   LocalCoulomb3(const Matrix& W, double mu, double mu_r);
 
-  // Replaces r by the solution; W is the block given to the constructor.
-  bool solve(const double* W, const Vector& b, Vector& r) {
+  // Replaces r by the solution; W is the block given to the constructor. Inline: the inner loop of sweeps.
+  [[gnu::always_inline]] bool solve(const double* W, const Vector& b, Vector& r) {
     if (b[0] >= 0) {
       r.setZero();
       return true;
