@@ -196,5 +196,26 @@ TEST(Systems, an_elastic_block_and_a_rigid_one_keep_momentum) {
   EXPECT_NEAR(momentum, -2 * rigid_mass, 1e-9 * rigid_mass);
 }
 
+// A slender block, clamped at one end and bent far: linear elements do not turn, and the run says so.
+TEST(Systems, what_small_displacements_and_nodes_cannot_do_is_told) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini), 1e-3);
+  SceneElasticBody beam = block(Vec<2>(0, 0), 1e5);
+  beam.size = Vec<2>(1.0, 0.1);
+  beam.divisions[1] = 1;
+  beam.clamped = {SceneElasticBody::left};
+  scene.elastic = {beam};
+  SceneBody<2> grain = test::body<2>(Ball<2>{0.02}, Vec<2>(5, 5));
+  scene.bodies = {grain};
+  Simulation<2> simulation(scene);
+  for (int k = 0; k < 500; ++k) simulation.step();
+  const auto tells = [&](const char* words) {
+    for (const std::string& text : simulation.warnings())
+      if (text.find(words) != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_TRUE(tells("small displacements"));
+  EXPECT_TRUE(tells("between them"));
+}
+
 }  // namespace
 }  // namespace saltus

@@ -121,6 +121,7 @@ void Simulation<Dim>::State::audit(StepReport& report) {
   audit_joints(report);
   audit_bodies(report);
   audit_gain(report);
+  if (!parts.empty()) watch_parts();
   check_finite(report);
 }
 

@@ -326,6 +326,20 @@ void Simulation<Dim>::State::place_followers() {
   parts.joints.update_angles(parts.slot_of, bodies.pose);
 }
 
+// What a run must not hide: small displacements that are not, joints that come apart.
+template <int Dim>
+void Simulation<Dim>::State::watch_parts() {
+  auto& worst = parts.worst;
+  for (std::size_t i = 0; i < scene.elastic.size(); ++i) {
+    const auto& body = static_cast<const ElasticBody&>(*parts.systems[scene.systems.size() + i]);
+    if (const double rotation = body.largest_rotation(); rotation > worst.rotation)
+      worst.rotation = rotation, worst.rotation_time = time(), worst.rotated = static_cast<int>(i);
+  }
+  if (parts.joints.count() == 0) return;
+  const auto [gap, joint] = parts.joints.largest_gap(parts.slot_of, bodies.pose);
+  if (gap > worst.gap) worst.gap = gap, worst.gap_time = time(), worst.joint = joint;
+}
+
 template <int Dim>
 void Simulation<Dim>::State::audit_systems(StepReport& report, double& change) {
   EnergyBalance& energy = report.energy;
@@ -368,6 +382,8 @@ template void Simulation<2>::State::correct_systems();
 template void Simulation<3>::State::correct_systems();
 template void Simulation<2>::State::place_followers();
 template void Simulation<3>::State::place_followers();
+template void Simulation<2>::State::watch_parts();
+template void Simulation<3>::State::watch_parts();
 template void Simulation<2>::State::audit_systems(StepReport&, double&);
 template void Simulation<3>::State::audit_systems(StepReport&, double&);
 

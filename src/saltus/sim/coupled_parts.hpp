@@ -38,6 +38,15 @@ struct CoupledParts {
   std::vector<FollowerPlace> places;         // of the followers, where contacts are looked for
   std::vector<int> slot_of;                  // of each scene body; -1: not there
 
+  // The worst of the run so far, for its warnings.
+  struct {
+    double rotation = 0;  // rad, of an element of an elastic body
+    double rotation_time = 0;
+    int rotated = -1;              // which of scene.elastic
+    double gap = 0, gap_time = 0;  // m, s: that a joint is off
+    int joint = -1;
+  } worst;
+
   bool empty() const { return systems.empty() && joints.count() == 0; }
 };
 

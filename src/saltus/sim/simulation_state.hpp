@@ -148,6 +148,7 @@ struct Simulation<Dim>::State {
   void place_followers();
   void audit_systems(StepReport& report, double& change);
   void audit_joints(StepReport& report);
+  void watch_parts();
   GroupSolverOptions solver_options() const;
   void solve_contacts(StepReport& report);
   // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
