@@ -210,18 +210,6 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
   energy.scale += size_of_parts(energy) + std::abs(change) + kinetic;
 }
 
-// Joints push bodies as contacts do.
-template <int Dim>
-void Simulation<Dim>::State::audit_joints(StepReport& report) {
-  if (parts.joints.count() == 0) return;
-  const JointStep step{scene.scheme.h, scene.scheme.mean(), scene.scheme.activation};
-  const auto work = parts.joints.update(step, parts.coupling);
-  report.energy.joints += work.joints;
-  report.energy.impact += work.impact;
-  report.energy.scale += work.size;
-  parts.joints.add_impulses(contact_impulse, contact_moment);
-}
-
 template <int Dim>
 void Simulation<Dim>::State::check_finite(StepReport& report) {
   for (int s = 0; s < bodies.slots(); ++s) {
@@ -245,8 +233,6 @@ template void Simulation<2>::State::audit_penetration(const Contact<2>&, std::in
 template void Simulation<3>::State::audit_penetration(const Contact<3>&, std::int64_t, StepReport&) const;
 template void Simulation<2>::State::audit_bodies(StepReport&);
 template void Simulation<3>::State::audit_bodies(StepReport&);
-template void Simulation<2>::State::audit_joints(StepReport&);
-template void Simulation<3>::State::audit_joints(StepReport&);
 template void Simulation<2>::State::check_finite(StepReport&);
 template void Simulation<3>::State::check_finite(StepReport&);
 

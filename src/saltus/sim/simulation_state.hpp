@@ -147,8 +147,13 @@ struct Simulation<Dim>::State {
   void correct_systems();
   void place_followers();
   void audit_systems(StepReport& report, double& change);
-  void audit_joints(StepReport& report);
   void watch_parts();
+  // Joints (sim/joined_bodies.cpp), as part of those above.
+  JointStep joint_step() const;
+  void exclude_joined();
+  void couple_joints();
+  void watch_joints();
+  void audit_joints(StepReport& report);
   GroupSolverOptions solver_options() const;
   void solve_contacts(StepReport& report);
   // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
