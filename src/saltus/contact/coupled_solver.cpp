@@ -170,9 +170,9 @@ const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<D
                                                 const Coupling<Dim>& coupling) {
   clear(problem, coupling);
   for (const int contact : groups.contacts(group)) add_contact(contact, problem, coupling);
-  for (const int pair : groups.pairs(group)) {
-    tied_.push_back(pair);
-    add_block(coupling.blocks[pair], problem, coupling);
+  for (const int tied : groups.blocks(group)) {
+    tied_.push_back(tied);
+    add_block(coupling.blocks[tied], problem, coupling);
   }
   set_units();
   return coupled_;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <utility>
 #include <vector>
 
 #include "saltus/dynamics/drive.hpp"
@@ -36,14 +35,21 @@ struct TiedEnd {
   Eigen::MatrixXd jacobian;    // (v, w) of the slot, or dofs; times rows
 };
 
-// A joint, a stop, a row of a system: what the law of the block made of it for this step.
+// A joint, a stop, a row of a system: what the law of the block made of it for this step. One end per body or
+// system that it acts on, at most four (a ratio between two joints); those that are not needed stay as they are.
 struct TiedBlock {
+  static constexpr int kEnds = 4;
   BlockSet set;
-  TiedEnd ends[2];
+  TiedEnd ends[kEnds];
   Eigen::VectorXd shift, compliance;
   std::vector<char> turns;  // per row: its velocity is in rad/s
   Eigen::VectorXd r;        // warm start in, solution out
   Eigen::VectorXd u;        // out: velocity at the end of the step, without the shift
+  // A ball whose radius follows the load of another block of the coupling, as dry friction in a joint does:
+  // radius = limit_offset + limit_factor |r of block limit_of| at the solution of the step. -1: `set` has the radius.
+  int limit_of = -1;
+  double limit_factor = 0;  // m where r turns and the load does not, else 1
+  double limit_offset = 0;  // in the unit of r
 };
 
 template <int Dim>
@@ -54,11 +60,21 @@ struct Coupling {
   // Of `followers` and `blocks`, for the groups: filled by `index`.
   std::vector<int> follower_of;  // per slot; -1: none
   std::vector<int> follows;
-  std::vector<std::pair<int, int>> pairs;
+  std::vector<int> node_begin, nodes;  // of blocks
 
   bool empty() const { return systems.empty() && blocks.empty(); }
+  // The blocks of a new step get the memory of the last one's: a block that is added in the same place with the
+  // same sizes allocates nothing. `add_block` gives one without ends, limit, and with all else to be set.
+  void clear_blocks();
+  TiedBlock& add_block();
   void index(int slots);
-  GroupTies ties() const { return {static_cast<int>(systems.size()), follows, pairs}; }
+  GroupTies ties() const { return {static_cast<int>(systems.size()), follows, node_begin, nodes}; }
+
+ private:
+  void add_nodes(int slots, const TiedBlock& block);
+
+  std::vector<TiedBlock> spare_;  // the last ones first, no more than a step ever had
+  std::size_t most_ = 0;
 };
 
 extern template struct Coupling<2>;

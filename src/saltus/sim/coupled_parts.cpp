@@ -112,7 +112,7 @@ void Simulation<Dim>::State::couple() {
   Coupling<Dim>& coupling = parts.coupling;
   coupling.systems.resize(parts.systems.size());
   coupling.followers.clear();
-  coupling.blocks.clear();
+  coupling.clear_blocks();
   parts.part_place.resize(parts.systems.size());
   for (std::size_t s = 0; s < parts.systems.size(); ++s) {
     coupling.systems[s].dofs.clear();

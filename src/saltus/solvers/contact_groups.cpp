@@ -25,14 +25,15 @@ void ContactGroups<Dim>::build(const VelocityProblem<Dim>& problem, const GroupT
     if (a_moves && b_moves) sets_.join(a, b);
     group_of_contact_[i] = a_moves ? a : b_moves ? b : kNone;
   }
-  group_of_pair_.clear();
-  for (const auto& [first, second] : ties.pairs) {
-    const bool first_moves = group_of[first] == kMoves, second_moves = group_of[second] == kMoves;
-    if (first_moves && second_moves) sets_.join(first, second);
-    group_of_pair_.push_back(first_moves ? first : second_moves ? second : kNone);
-  }
+  group_of_block_.assign(static_cast<std::size_t>(ties.blocks()), kNone);
+  for (int i = 0; i < ties.blocks(); ++i)
+    for (int k = ties.node_begin[i]; k < ties.node_begin[i + 1]; ++k) {
+      if (group_of[ties.nodes[k]] != kMoves) continue;
+      if (group_of_block_[i] != kNone) sets_.join(group_of_block_[i], ties.nodes[k]);
+      group_of_block_[i] = ties.nodes[k];
+    }
 
-  // A set gets its number where its first contact is met, or else its first pair; its smallest node keeps it.
+  // A set gets its number where its first contact is met, or else its first block; its smallest node keeps it.
   count_ = 0;
   const auto number_of = [&](int& group) {
     if (group == kNone) {
@@ -44,7 +45,7 @@ void ContactGroups<Dim>::build(const VelocityProblem<Dim>& problem, const GroupT
     group = number;
   };
   for (int& group : group_of_contact_) number_of(group);
-  for (int& group : group_of_pair_) number_of(group);
+  for (int& group : group_of_block_) number_of(group);
   for (int i = 0; i < nodes; ++i) {
     if (group_of[i] == kNone) continue;
     const int number = group_of[sets_.find(i)];
@@ -55,11 +56,11 @@ void ContactGroups<Dim>::build(const VelocityProblem<Dim>& problem, const GroupT
 
   group_of_system_.assign(group_of.begin() + bodies, group_of.end());
   coupled_.assign(ties.empty() ? 0 : static_cast<std::size_t>(count_), 0);
-  for (const int group : group_of_pair_) coupled_[group] = 1;
+  for (const int group : group_of_block_) coupled_[group] = 1;
   for (const int group : group_of_system_)
     if (group >= 0) coupled_[group] = 1;
   sort_by_set(group_of_contact_, count_, contact_begin_, contacts_);
-  sort_by_set(group_of_pair_, count_, pair_begin_, pairs_);
+  sort_by_set(group_of_block_, count_, block_begin_, blocks_);
   group_of.resize(static_cast<std::size_t>(bodies));
   sort_by_set(group_of, count_, body_begin_, bodies_);
 }

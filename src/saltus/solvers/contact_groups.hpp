@@ -7,7 +7,6 @@
 #pragma once
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "saltus/base/disjoint_sets.hpp"
@@ -19,10 +18,11 @@ namespace saltus {
 struct GroupTies {
   int systems = 0;
   std::span<const int> follows;  // per body: the system it is a point of, -1: none; empty: none does
-  std::span<const std::pair<int, int>>
-      pairs;  // nodes that a block joins; equal ones: it is of one node alone
+  // Nodes that block i joins, where they move: nodes[node_begin[i]] to nodes[node_begin[i + 1]]; may be none.
+  std::span<const int> node_begin, nodes;
 
-  bool empty() const { return systems == 0 && pairs.empty(); }
+  int blocks() const { return node_begin.empty() ? 0 : static_cast<int>(node_begin.size()) - 1; }
+  bool empty() const { return systems == 0 && blocks() == 0; }
 };
 
 // Keeps its buffers: after warm-up nothing is allocated. Linear: 2.4 ms on one core for 115600 contacts
@@ -35,7 +35,7 @@ class ContactGroups {
   void build(const VelocityProblem<Dim>& problem, const GroupTies& ties = {});
 
   int count() const { return count_; }
-  std::span<const int> pairs(int group) const { return part(pairs_, pair_begin_, group); }  // of the ties
+  std::span<const int> blocks(int group) const { return part(blocks_, block_begin_, group); }  // of the ties
   // Whether something else than contacts between rigid bodies is in the group.
   bool is_coupled(int group) const { return !coupled_.empty() && coupled_[group]; }
   int group_of_contact(int contact) const { return group_of_contact_[contact]; }
@@ -51,9 +51,9 @@ class ContactGroups {
 
   int count_ = 0;
   DisjointSets sets_;  // of nodes: bodies, then systems
-  std::vector<int> group_of_contact_, group_of_body_, group_of_system_, group_of_pair_;
+  std::vector<int> group_of_contact_, group_of_body_, group_of_system_, group_of_block_;
   std::vector<char> coupled_;  // per group; empty without ties
-  std::vector<int> contact_begin_, contacts_, body_begin_, bodies_, pair_begin_, pairs_;
+  std::vector<int> contact_begin_, contacts_, body_begin_, bodies_, block_begin_, blocks_;
 };
 
 extern template class ContactGroups<2>;
