@@ -1,123 +1,136 @@
-// Joints between two rigid bodies, or a body and the world: what they ask of velocities, as blocks.
+// A joint as constant data: what of the relative motion of two bodies it holds, and what acts along what it leaves free.
 //
-// A revolute joint holds a point of one body at a point of the other; in space it also keeps an axis in common. Its
-// rows act on the velocity at k+theta, taken with the H of the detection pose:
+// Kinds, in the words of joints/coordinate.hpp (frame a carries the axes; its z is the axis of the joint, in the plane its x):
 //
-//     theta u + (1-theta) u- + stabilisation g / h = 0
+//   kind         holds                                     leaves free
+//   weld         every coordinate                          nothing
+//   revolute     x y z, turn_x turn_y                      turn_z
+//   prismatic    x y, all rotations                        z
+//   cylindrical  x y, turn_x turn_y                        z, turn_z
+//   spherical    x y z                                     the rotation, swing
+//   universal    x y z, cross                              fork, spider
+//   planar       z, turn_x turn_y                          x, y, turn_z
+//   screw        x y, turn_x turn_y, z - lead turn_z/2pi   turn_z
+//   rod          distance = length
+//   rope                                                   distance, at most length
+//   spring                                                 distance
+//   gear         s_1 + ratio s_2 - total, free directions of two other joints
+//   pulley       distance_1 + ratio distance_2 - total, or no more than total (slack)
 //
-// with g what the joint is off at the start of the step. Without stabilisation a joint does no work at all and keeps
-// the order of the scheme; with theta = 1/2 what it is off stays bounded (8e-5 of the length after 200 s of a pendulum
-// of 1 m with h = 0.01), with theta = 1 it grows by O(h^2) in a step. Stabilisation takes it back, and does work: 0.2
-// gains 3e-5 of m g L per second of the same pendulum.
-//
-// A stop bounds the angle by a half line, under Newton's law of impact.
+// In the plane: weld x y turn_z; revolute x y; prismatic y turn_z, along x; cylindrical y (a pin in a slot along x).
 #pragma once
 
-#include <Eigen/Core>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "saltus/contact/coupling.hpp"
 #include "saltus/dynamics/body_set.hpp"
-#include "saltus/laws/pair_law.hpp"
-#include "saltus/solvers/velocity_problem.hpp"
+#include "saltus/dynamics/time_function.hpp"
+#include "saltus/joints/coordinate.hpp"
 
 namespace saltus {
 
-struct AngleStop {
-  double lower = -std::numeric_limits<double>::infinity();  // rad, from the start of the run; 0 or less
-  double upper = std::numeric_limits<double>::infinity();   // 0 or more
+enum class JointKind {
+  weld,
+  revolute,
+  prismatic,
+  cylindrical,
+  spherical,
+  universal,
+  planar,
+  screw,
+  rod,
+  rope,
+  spring,
+  gear,
+  pulley
+};
+const char* name(JointKind kind);
+
+// Units along a slide or distance; those of rotations are rad, N m...
+struct JointLimits {
+  double lower = -std::numeric_limits<double>::infinity();  // m
+  double upper = std::numeric_limits<double>::infinity();
   double restitution = 0;
+
+  bool operator==(const JointLimits&) const = default;
 };
 
-// Constant after the scene is read. Points and axes are in the axes of the bodies, about their centres of mass; those
-// of the world where there is no body.
+// Force -stiffness (s - rest) - preload - damping ds/dt, taken at k+theta.
+struct JointSpring {
+  double stiffness = 0, damping = 0;  // N/m, N s/m
+  double rest = 0, preload = 0;       // m, N
+
+  // Where the spring alone has no force.
+  double zero() const { return stiffness > 0 ? rest - preload / stiffness : rest; }
+  bool operator==(const JointSpring&) const = default;
+};
+
+// Dry friction of at most constant + coefficient radius |load|, the load being what holds the bodies together (the points of a
+// revolute joint, the sides of a slide). The radius is that of the pin; 1 along a slide.
+struct JointFriction {
+  double constant = 0, coefficient = 0, radius = 1;  // N, 1, m
+
+  bool operator==(const JointFriction&) const = default;
+};
+
+struct JointMotor {
+  enum class Kind { velocity, position, force };
+  Kind kind = Kind::velocity;
+  TimeFunction target;                // m/s, m or N
+  std::optional<TimeFunction> limit;  // N: no more than this; none: as much as it takes
+};
+
+// A free direction: one coordinate, or the whole rotation of a spherical joint.
+struct FreeDirection {
+  Coordinate coordinate = Coordinate::turn_z;
+  bool rotation = false;  // three rows: `coordinate` is not used
+  double start = 0;       // value at the start of the run
+  std::optional<JointLimits> limits;
+  std::optional<JointSpring> spring;
+  std::optional<JointFriction> friction;
+  std::optional<JointMotor> motor;
+
+  int rows() const { return rotation ? 3 : 1; }
+};
+
+// Two bodies with their frames. -1: the world.
 template <int Dim>
-struct RevoluteJoint {
-  BodyId a = -1, b = -1;  // -1: the world
-  Vec<Dim> point_a = Vec<Dim>::Zero(), point_b = Vec<Dim>::Zero();
-  Vec<3> axis_a = Vec<3>::UnitZ(), axis_b = Vec<3>::UnitZ();      // unit, 3D
-  Vec<3> across_a = Vec<3>::UnitX(), across_b = Vec<3>::UnitX();  // unit, at right angles, 3D: angle 0
-  double angle = 0;                                               // 2D: of b in a, at the start
-  double stabilisation = 0;
-  std::optional<AngleStop> stop;
+struct FramePair {
+  BodyId a = -1, b = -1;
+  JointFrame<Dim> frame_a, frame_b;
 };
 
-// What a joint remembers from one step to the next.
-struct JointState {
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // N s, on b, world axes
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // N m s, world axes: what holds the axis
-  double angle = 0;                                   // rad, of b in a, since the start
-  double stop_impulse = 0;                            // N m s, positive turns b on
-  bool started = false;
-};
-
-// What of the step a joint needs: the scheme's, in its words.
-struct JointStep {
-  double h = 0;
-  double mean = 0.5;  // weight of the end in the velocity that displaces
-  Activation activation = Activation::consistent;
-};
-
-// Per slot; see BodyViews.
+// sum of factor x coordinate, a row over up to four bodies.
 template <int Dim>
-struct JointViews {
-  std::span<const Pose<Dim>> start_pose, pose;
-  std::span<const BodyVelocity<Dim>> start;
+struct CombinedTerm {
+  FramePair<Dim> pair;
+  Coordinate coordinate = Coordinate::turn_z;
+  double factor = 1, start = 0;
 };
 
 template <int Dim>
-class JointSet {
- public:
-  void add(const RevoluteJoint<Dim>& joint);
-  int count() const { return static_cast<int>(joints_.size()); }
-  const RevoluteJoint<Dim>& joint(int index) const { return joints_[index]; }
-  std::vector<JointState>& states() { return states_; }
-  const std::vector<JointState>& states() const { return states_; }
+struct Joint {
+  JointKind kind = JointKind::revolute;
+  FramePair<Dim> pair;
+  std::vector<Coordinate> held_points, held_turns;  // three of each at most
+  double length = 0;                                // m: of a rod
+  std::vector<FreeDirection> free;
+  std::vector<CombinedTerm<Dim>> combined;  // none, or the terms of one row
+  double total = 0;                         // of that row
+  bool slack = false;                       // the row may be below its total
+  double stabilisation_time = 0;            // s, in which what the joint is off decays by 1/e; 0: it stays
 
-  // Appends the blocks of the joints whose bodies are there. `slot_of`: of each body id, -1: not there.
-  void add_blocks(const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
-                  Coupling<Dim>& coupling);
-  // Reads the impulses back. Call before the bodies move: `work` is what joints did, `impact` what stops did.
-  struct Work {
-    double joints = 0, impact = 0, size = 0;  // J; size: of the parts, one by one
-  };
-  Work update(const JointStep& step, const Coupling<Dim>& coupling);
-  // Impulses and moments of the last update, added per slot.
-  void add_impulses(std::span<Vec<Dim>> impulse, std::span<Spin<Dim>> moment) const;
-  // Angles after the bodies moved.
-  void update_angles(std::span<const int> slot_of, std::span<const Pose<Dim>> poses);
-  // Largest distance that the two points of a joint are apart now, m; and of which joint.
-  std::pair<double, int> largest_gap(std::span<const int> slot_of, std::span<const Pose<Dim>> poses) const;
-
- private:
-  // Slots of the two bodies, -1 for the world; false: one is not there.
-  bool find_slots(int joint, std::span<const int> slot_of, int& a, int& b) const;
-  struct Row {  // of the coupling: which block is what
-    int joint = 0, block = 0;
-    enum class Kind { point, axis, lower, upper } kind = Kind::point;
-    Eigen::VectorXd before;  // u-
-    int slot_a = -1, slot_b = -1;
-  };
-  void add_point(int index, const JointStep& step, const JointViews<Dim>& views, int a, int b,
-                 Coupling<Dim>& coupling);
-  void add_axis(int index, const JointStep& step, const JointViews<Dim>& views, int a, int b,
-                Coupling<Dim>& coupling);
-  void add_stop(int index, bool upper, const JointStep& step, const JointViews<Dim>& views, int a, int b,
-                Coupling<Dim>& coupling);
-  void push(int index, typename Row::Kind kind, const JointViews<Dim>& views, TiedBlock block,
-            Coupling<Dim>& coupling);
-
-  std::vector<RevoluteJoint<Dim>> joints_;
-  std::vector<JointState> states_;
-  std::vector<Row> rows_;  // of the step
-  std::vector<TiedBlock> solved_;
+  // The value at which a held coordinate stands.
+  double target(Coordinate held) const { return held == Coordinate::distance ? length : 0; }
 };
 
-extern template class JointSet<2>;
-extern template class JointSet<3>;
+// Fills held_points, held_turns and the coordinates of `free` for the kind; gear and pulley have none of them.
+template <int Dim>
+void set_kind(JointKind kind, Joint<Dim>& joint);
+// Names of the free directions of a kind, in the order of `free`.
+template <int Dim>
+std::vector<std::string> direction_names(JointKind kind);
 
 }  // namespace saltus

@@ -2,36 +2,250 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "saltus/scenes/scene_function_reader.hpp"
+#include "saltus/scenes/scene_text.hpp"
+
 namespace saltus {
 
 namespace {
 
+constexpr JointKind kPlane[] = {JointKind::weld,        JointKind::revolute, JointKind::prismatic,
+                                JointKind::cylindrical, JointKind::rod,      JointKind::rope,
+                                JointKind::spring,      JointKind::gear,     JointKind::pulley};
+constexpr JointKind kSpace[] = {JointKind::weld,        JointKind::revolute,  JointKind::prismatic,
+                                JointKind::cylindrical, JointKind::spherical, JointKind::universal,
+                                JointKind::planar,      JointKind::screw,     JointKind::rod,
+                                JointKind::rope,        JointKind::spring,    JointKind::gear,
+                                JointKind::pulley};
+
 template <int Dim>
-SceneJoint<Dim> read_joint(TableReader& t) {
+JointKind read_kind(TableReader& t) {
+  std::vector<JointKind> kinds(std::begin(kPlane), std::end(kPlane));
+  if (Dim == 3) kinds.assign(std::begin(kSpace), std::end(kSpace));
+  std::vector<std::string> names;
+  for (const JointKind kind : kinds) names.emplace_back(name(kind));
+  return kinds[t.choice("kind", names)];
+}
+
+std::optional<double> optional_number(TableReader& t, std::string_view key, const Range& range) {
+  if (!t.has(key)) return std::nullopt;
+  return t.number(key, range);
+}
+
+JointMotor read_motor(TableReader& t, SceneContext& context) {
+  JointMotor motor;
+  int given = 0;
+  const std::pair<const char*, JointMotor::Kind> kinds[] = {{"velocity", JointMotor::Kind::velocity},
+                                                            {"position", JointMotor::Kind::position},
+                                                            {"force", JointMotor::Kind::force}};
+  for (const auto& [key, kind] : kinds)
+    if (t.has(key)) {
+      motor.kind = kind;
+      motor.target = read_function(t, key, context);
+      ++given;
+    }
+  if (given != 1)
+    t.fail("velocity", fmt::format("{} of velocity, position and force", given), "exactly one of them");
+  if (t.has("limit")) {
+    if (motor.kind == JointMotor::Kind::force)
+      t.fail("limit", "a limit of a motor whose force is given", "a limit with velocity or position");
+    motor.limit = read_function(t, "limit", context);
+  }
+  t.finish();
+  return motor;
+}
+
+// One free direction. What a key would do that this direction has no place for is an error, not silence.
+void read_direction(TableReader& t, bool rotation, bool swing, SceneContext& context, FreeDirection& free,
+                    std::optional<double>& start) {
+  if (!rotation && !swing) start = optional_number(t, "start", kAnyNumber);
+  if (!rotation && (t.has("lower") || t.has("upper") || t.has("restitution"))) {
+    JointLimits limits;
+    if (!swing && t.has("lower")) limits.lower = t.number("lower", kAnyNumber);
+    if (t.has("upper")) limits.upper = t.number("upper", kAnyNumber);
+    limits.restitution = t.number("restitution", 0, Range{0, 1});
+    if (!t.has("lower") && !t.has("upper"))
+      t.fail("restitution", "without lower or upper", "a limit that it belongs to");
+    if (!(limits.lower < limits.upper))
+      t.fail("upper", fmt::format("{} with lower = {}", limits.upper, limits.lower), "upper above lower");
+    free.limits = limits;
+  }
+  if (!swing) {
+    if (t.has("stiffness") || t.has("damping") || t.has("rest") || t.has("preload")) {
+      JointSpring spring;
+      spring.stiffness = t.number("stiffness", 0, kNotNegative);
+      spring.damping = t.number("damping", 0, kNotNegative);
+      if (!rotation) {
+        spring.rest = t.number("rest", 0, kAnyNumber);
+        spring.preload = t.number("preload", 0, kAnyNumber);
+      }
+      if (!(spring.stiffness > 0) && !(spring.damping > 0))
+        t.fail("stiffness", "0 with damping = 0",
+               "one of them above 0; a constant force is motor = { force = ... }");
+      if (!(spring.stiffness > 0) && (spring.rest != 0 || spring.preload != 0))
+        t.fail("stiffness", "0 with rest or preload",
+               "a number above 0; a constant force is motor = { force = ... }");
+      free.spring = spring;
+    }
+    if (t.has("friction") || t.has("friction_coefficient")) {
+      JointFriction friction;
+      friction.constant = t.number("friction", 0, kNotNegative);
+      friction.coefficient = t.number("friction_coefficient", 0, kNotNegative);
+      if (rotation || is_angle(free.coordinate)) {
+        if (friction.coefficient > 0)
+          friction.radius = t.number("pin_radius", kPositive);
+        else if (t.has("pin_radius"))
+          t.fail("pin_radius", "without friction_coefficient", "both, or neither");
+      }
+      free.friction = friction;
+    }
+  }
+  if (!rotation && !swing)
+    if (std::optional<TableReader> motor = t.optional_table("motor"))
+      free.motor = read_motor(*motor, context);
+  t.finish();
+}
+
+template <int Dim>
+void read_directions(TableReader& t, SceneContext& context, SceneJoint<Dim>& joint) {
+  const std::vector<std::string> names = direction_names<Dim>(joint.kind);
+  Joint<Dim> plain;
+  set_kind<Dim>(joint.kind, plain);
+  joint.free = plain.free;
+  joint.starts.assign(names.size(), std::nullopt);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    // The slide of a screw follows from its angle, the length of a rope is a number.
+    const bool measured =
+        (joint.kind == JointKind::screw && names[i] == "slide") || joint.kind == JointKind::rope;
+    if (measured) continue;
+    if (std::optional<TableReader> direction = t.optional_table(names[i]))
+      read_direction(*direction, joint.free[i].rotation,
+                     joint.free[i].coordinate == Coordinate::swing && !joint.free[i].rotation, context,
+                     joint.free[i], joint.starts[i]);
+  }
+}
+
+template <int Dim>
+void read_points(TableReader& t, SceneJoint<Dim>& joint) {
+  const int given = t.has("point") + t.has("points") + t.has("points_local");
+  const bool apart = joint.kind == JointKind::rod || joint.kind == JointKind::rope ||
+                     joint.kind == JointKind::spring || joint.kind == JointKind::pulley;
+  if (given != 1)
+    t.fail("point", fmt::format("{} of point, points, points_local", given),
+           apart ? "points = [on the first, on the second], or points_local"
+                 : "point (in the world), points, or points_local (in the frames of the bodies)");
+  if (t.has("point")) {
+    if (apart) t.fail("point", "one point", "points = [on the first, on the second]");
+    joint.points[0] = joint.points[1] = t.vector<Dim>("point");
+    return;
+  }
+  joint.local = t.has("points_local");
+  const char* key = joint.local ? "points_local" : "points";
+  const std::vector<Vec<Dim>> points = t.vectors<Dim>(key);
+  if (points.size() != 2)
+    t.fail(key, fmt::format("{} points", points.size()), "two: on the first, on the second");
+  joint.points[0] = points[0];
+  joint.points[1] = points[1];
+}
+
+template <int Dim>
+Vec<3> read_axis(TableReader& t, const char* key) {
+  Vec<3> axis = Vec<3>::Zero();
+  axis.head<Dim>() = t.vector<Dim>(key);
+  if (!(axis.norm() > 0)) t.fail(key, to_toml(Vec<Dim>(axis.head<Dim>())), "a direction, not zero");
+  return axis;
+}
+
+template <int Dim>
+void read_axes(TableReader& t, SceneJoint<Dim>& joint) {
+  const JointKind kind = joint.kind;
+  const bool slides = kind == JointKind::prismatic || kind == JointKind::cylindrical;
+  const bool needs = Dim == 2 ? slides
+                              : slides || kind == JointKind::revolute || kind == JointKind::universal ||
+                                    kind == JointKind::planar || kind == JointKind::screw;
+  const bool may = needs || (Dim == 3 && (kind == JointKind::spherical || kind == JointKind::weld));
+  if (!may) return;
+  if (joint.local && t.has("axes_local")) {
+    const std::vector<Vec<Dim>> axes = t.vectors<Dim>("axes_local");
+    if (axes.size() != 2 || !(axes[0].norm() > 0) || !(axes[1].norm() > 0))
+      t.fail("axes_local", fmt::format("{} axes, or one of length zero", axes.size()),
+             "two directions: in the first, in the second");
+    joint.axis.template head<Dim>() = axes[0];
+    joint.axis_b = Vec<3>::Zero();
+    joint.axis_b->template head<Dim>() = axes[1];
+  } else if (needs || t.has("axis")) {
+    joint.axis = read_axis<Dim>(t, "axis");
+  }
+  if (Dim == 3 && (kind == JointKind::universal || t.has("axis2"))) joint.axis2 = read_axis<Dim>(t, "axis2");
+}
+
+template <int Dim>
+void read_bodies(TableReader& t, SceneJoint<Dim>& joint) {
+  const std::vector<std::string> bodies = t.texts("bodies");
+  if (joint.kind == JointKind::pulley ? bodies.size() != 2 : bodies.empty() || bodies.size() > 2)
+    t.fail("bodies", fmt::format("{} names", bodies.size()),
+           joint.kind == JointKind::pulley ? "[\"first\", \"second\"]"
+                                           : "[\"body\"], held by the world, or [\"first\", \"second\"]");
+  if (bodies.size() == 2) joint.a = bodies[0];
+  joint.b = bodies.back();
+}
+
+template <int Dim>
+void read_gear(TableReader& t, SceneJoint<Dim>& joint) {
+  const std::vector<std::string> joints = t.texts("joints");
+  if (joints.size() != 2)
+    t.fail("joints", fmt::format("{} names", joints.size()), "[\"first\", \"second\"]: two joints");
+  const std::vector<std::string> directions = t.texts("directions");
+  if (!directions.empty() && directions.size() != 2)
+    t.fail("directions", fmt::format("{} names", directions.size()),
+           "one of each joint, as [\"angle\", \"slide\"]");
+  for (int i = 0; i < 2; ++i) {
+    joint.joints[i] = joints[i];
+    if (!directions.empty()) joint.directions[i] = directions[i];
+  }
+  joint.ratio = t.number("ratio", kAnyNumber);
+  if (joint.ratio == 0) t.fail("ratio", "0", "any other number: first = ratio x second");
+}
+
+template <int Dim>
+SceneJoint<Dim> read_joint(TableReader& t, SceneContext& context) {
   SceneJoint<Dim> joint;
   joint.where = t.where();
   joint.name = t.text("name", "");
-  t.choice("kind", {"revolute"});
-  const std::vector<std::string> bodies = t.texts("bodies");
-  if (bodies.empty() || bodies.size() > 2)
-    t.fail("bodies", fmt::format("{} names", bodies.size()),
-           "[\"body\"], held by the world, or [\"first\", \"second\"]");
-  if (bodies.size() == 2) joint.a = bodies[0];
-  joint.b = bodies.back();
-  joint.point = t.vector<Dim>("point");
-  if constexpr (Dim == 3) {
-    joint.axis = t.vector<3>("axis");
-    if (!(joint.axis.norm() > 0)) t.fail("axis", "[0, 0, 0]", "a direction");
+  joint.kind = read_kind<Dim>(t);
+  if (joint.kind == JointKind::gear) {
+    read_gear<Dim>(t, joint);
+  } else {
+    read_bodies<Dim>(t, joint);
+    read_points<Dim>(t, joint);
+    read_axes<Dim>(t, joint);
+    read_directions<Dim>(t, context, joint);
+    joint.collide = t.flag("collide", false);
   }
-  joint.stabilisation = t.number("stabilisation", joint.stabilisation, Range{0, 1});
-  if (std::optional<TableReader> stop = t.optional_table("stop")) {
-    if (!stop->has("lower") && !stop->has("upper"))
-      t.fail("stop", "neither lower nor upper", "one of them, or both");
-    joint.lower = stop->number("lower", joint.lower, Range{-std::numeric_limits<double>::infinity(), 0});
-    joint.upper = stop->number("upper", joint.upper, kNotNegative);
-    joint.restitution = stop->number("restitution", 0, Range{0, 1});
-    stop->finish();
+  if (joint.kind == JointKind::screw) {
+    joint.lead = t.number("lead", kAnyNumber);
+    if (joint.lead == 0) t.fail("lead", "0", "metres per turn; without any it is a revolute joint");
   }
+  if (joint.kind == JointKind::rod || joint.kind == JointKind::rope)
+    joint.length = optional_number(t, "length", kPositive);
+  if (joint.kind == JointKind::rope) {
+    joint.direction("length").limits = JointLimits{};
+    joint.direction("length").limits->restitution = t.number("restitution", 0, Range{0, 1});
+  }
+  if (joint.kind == JointKind::pulley) {
+    const std::vector<Vec<Dim>> supports = t.vectors<Dim>("supports");
+    if (supports.size() != 2)
+      t.fail("supports", fmt::format("{} points", supports.size()),
+             "two: where the rope leaves for each body");
+    joint.supports[0] = supports[0], joint.supports[1] = supports[1];
+    joint.ratio = t.number("ratio", 1, kPositive);
+    joint.slack = t.flag("slack", true);
+  }
+  if (joint.kind == JointKind::pulley || joint.kind == JointKind::gear)
+    joint.total = optional_number(t, "total", kAnyNumber);
+  joint.stabilisation_time = optional_number(t, "stabilisation_time", kNotNegative);
   t.finish();
   return joint;
 }
@@ -39,13 +253,13 @@ SceneJoint<Dim> read_joint(TableReader& t) {
 }  // namespace
 
 template <int Dim>
-std::vector<SceneJoint<Dim>> read_joints(TableReader& scene) {
+std::vector<SceneJoint<Dim>> read_joints(TableReader& scene, SceneContext& context) {
   std::vector<SceneJoint<Dim>> joints;
-  for (TableReader& t : scene.tables("joints")) joints.push_back(read_joint<Dim>(t));
+  for (TableReader& t : scene.tables("joints")) joints.push_back(read_joint<Dim>(t, context));
   return joints;
 }
 
-template std::vector<SceneJoint<2>> read_joints<2>(TableReader&);
-template std::vector<SceneJoint<3>> read_joints<3>(TableReader&);
+template std::vector<SceneJoint<2>> read_joints<2>(TableReader&, SceneContext&);
+template std::vector<SceneJoint<3>> read_joints<3>(TableReader&, SceneContext&);
 
 }  // namespace saltus

@@ -250,7 +250,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
     std::move(made.begin(), made.end(), std::back_inserter(scene.bodies));
   }
   check_names(scene, written);
-  scene.joints = read_joints<Dim>(t);
+  scene.joints = read_joints<Dim>(t, context);
   t.finish();
   return scene;
 }

@@ -7,6 +7,7 @@
 
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_function_writer.hpp"
+#include "saltus/scenes/scene_joint_writer.hpp"
 #include "saltus/scenes/scene_measure_writer.hpp"
 #include "saltus/scenes/scene_shape_writer.hpp"
 #include "saltus/scenes/scene_system_writer.hpp"
@@ -183,25 +184,6 @@ void write_materials_and_laws(const Scene<Dim>& scene, TextWriter& out) {
     out.key("between", to_toml(std::vector<std::string>{law.material_a, law.material_b}));
     write_law(law.law, out);
   }
-}
-
-template <int Dim>
-void write_joint(const SceneJoint<Dim>& joint, TextWriter& out) {
-  out.section("[[joints]]");
-  if (!joint.name.empty()) out.key("name", quote(joint.name));
-  out.key("kind", quote("revolute"));
-  std::vector<std::string> bodies;
-  if (!joint.a.empty()) bodies.push_back(joint.a);
-  bodies.push_back(joint.b);
-  out.key("bodies", to_toml(bodies));
-  out.key("point", to_toml(joint.point));
-  if (Dim == 3) out.key("axis", to_toml(joint.axis));
-  out.key("stabilisation", to_toml(joint.stabilisation));
-  std::string stop;
-  if (std::isfinite(joint.lower)) stop += fmt::format("lower = {}, ", to_toml(joint.lower));
-  if (std::isfinite(joint.upper)) stop += fmt::format("upper = {}, ", to_toml(joint.upper));
-  if (!stop.empty())
-    out.key("stop", fmt::format("{{ {}restitution = {} }}", stop, to_toml(joint.restitution)));
 }
 
 }  // namespace

@@ -48,8 +48,11 @@ void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
   }
   for (GapState& gap : parts.gap_states) archive(gap.r);
   for (JointState& joint : parts.joints.states()) {
-    archive(joint.impulse), archive(joint.moment), archive(joint.angle);
-    archive(joint.stop_impulse), archive(joint.started);
+    archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
+    archive(joint.motor_work);
+    for (std::vector<double>* values :
+         {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})
+      for (double& value : *values) archive(value);
   }
 }
 
@@ -171,8 +174,8 @@ std::uint64_t Simulation<Dim>::state_hash() const {
     add(system->coordinates()), add(system->velocity());
   for (const GapState& gap : s.parts.gap_states) hash.add(gap.r);
   for (const JointState& joint : s.parts.joints.states()) {
-    add(joint.impulse), add(joint.moment);
-    hash.add(joint.angle), hash.add(joint.stop_impulse);
+    for (const double r : joint.r) hash.add(r);
+    for (const double value : joint.value) hash.add(value);
   }
   return hash.value();
 }

@@ -253,7 +253,7 @@ void Simulation<Dim>::State::place_followers() {
       bodies.velocity[slot] = v.head<2>();
       bodies.spin[slot] = Spin<2>(v[2]);
     }
-  parts.joints.update_angles(parts.slot_of, bodies.pose);
+  follow_joints();
 }
 
 // What a run must not hide: small displacements that are not, joints that come apart.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
-#include "saltus/joints/joint.hpp"
+#include "saltus/joints/joint_set.hpp"
 #include "saltus/sim/followers.hpp"
 #include "saltus/sim/scene_systems.hpp"
 #include "saltus/systems/system.hpp"
@@ -37,6 +37,8 @@ struct CoupledParts {
   std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
   std::vector<FollowerPlace> places;         // of the followers, where contacts are looked for
   std::vector<int> slot_of;                  // of each scene body; -1: not there
+  std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
+  std::vector<BodyVelocity<Dim>> velocities;
 
   // The worst of the run so far, for its warnings.
   struct {
@@ -45,6 +47,8 @@ struct CoupledParts {
     int rotated = -1;              // which of scene.elastic
     double gap = 0, gap_time = 0;  // m, s: that a joint is off
     int joint = -1;
+    double turn = 0, turn_time = 0;  // rad, s: that the axes of a joint are off
+    int turned = -1;
   } worst;
 
   bool empty() const { return systems.empty() && joints.count() == 0; }

@@ -109,9 +109,16 @@ class Print {
   void add(const SceneLaw& law) { all(law.material_a, law.material_b, law.law); }
   void add(const Membrane& m) { all(m.pressure, m.group, m.reach, m.body); }
   void add(const Servo& s) { all(s.wall, s.load, s.is_stress, s.between, s.area, s.speed); }
+  void add(const JointLimits& l) { all(l.lower, l.upper, l.restitution); }
+  void add(const JointSpring& s) { all(s.stiffness, s.damping, s.rest, s.preload); }
+  void add(const JointFriction& f) { all(f.constant, f.coefficient, f.radius); }
+  void add(const JointMotor& m) { all(m.kind, m.target, m.limit); }
+  void add(const FreeDirection& d) { all(d.limits, d.spring, d.friction, d.motor); }
   template <int Dim>
   void add(const SceneJoint<Dim>& j) {
-    all(j.a, j.b, j.point, j.axis, j.stabilisation, j.lower, j.upper, j.restitution);
+    all(j.kind, j.a, j.b, j.points[0], j.points[1], j.local, j.axis, j.axis2, j.axis_b, j.free, j.starts,
+        j.length, j.lead, j.ratio, j.joints[0], j.joints[1], j.directions[0], j.directions[1], j.supports[0],
+        j.supports[1], j.total, j.slack, j.stabilisation_time, j.collide);
   }
   void add(const SceneMatrix::Entry& e) { all(e.row, e.column, e.value); }
   void add(const SceneMatrix& m) { all(m.size, m.entries); }

@@ -1,121 +1,115 @@
-// Joints in a simulation: made from the scene, their blocks in a step, their part of the audit.
-#include <fmt/format.h>
-
+// Joints in a step: their blocks, their forces, their part of the audit.
+#include <algorithm>
 #include <cmath>
 
-#include "saltus/base/input_error.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
 
-namespace {
-
-template <int Dim>
-int find_body(const Scene<Dim>& scene, const std::string& name, const SceneJoint<Dim>& joint) {
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    if (scene.bodies[i].name == name) return static_cast<int>(i);
-  throw InputError(joint.where, "a joint names a body that is not there", name, "the name of a body");
-}
-
-template <int Dim>
-RevoluteJoint<Dim> build_joint(const SceneJoint<Dim>& from, const typename Simulation<Dim>::State& state) {
-  const Scene<Dim>& scene = state.scene;
-  RevoluteJoint<Dim> joint;
-  if (from.b.empty()) throw InputError(from.where, "a joint needs a body", "b = \"\"", "the name of a body");
-  if (!from.a.empty()) joint.a = find_body(scene, from.a, from);
-  joint.b = find_body(scene, from.b, from);
-  if (joint.a == joint.b)
-    throw InputError(from.where, "a joint between a body and itself", from.b,
-                     "two bodies, or none for `a`: the world");
-  if (!from.point.allFinite()) throw InputError(from.where, "the point of a joint is not finite");
-  if (!(from.stabilisation >= 0 && from.stabilisation <= 1))
-    throw InputError(from.where, "stabilisation", fmt::format("{}", from.stabilisation), "0 to 1");
-  if (!(from.restitution >= 0 && from.restitution <= 1))
-    throw InputError(from.where, "restitution of a stop", fmt::format("{}", from.restitution), "0 to 1");
-  if (!(from.lower <= 0) || !(from.upper >= 0))
-    throw InputError(from.where, "bounds of an angle", fmt::format("{} to {}", from.lower, from.upper),
-                     "lower 0 or less, upper 0 or more: the angle is 0 at the start");
-  const auto to_local = [&](BodyId id, const Vec<Dim>& point) {
-    return id < 0 ? point : state.initial_pose(static_cast<int>(id)).to_local(point);
-  };
-  joint.point_a = to_local(joint.a, from.point);
-  joint.point_b = to_local(joint.b, from.point);
-  if constexpr (Dim == 2) {
-    joint.angle = state.initial_pose(static_cast<int>(joint.b)).angle() -
-                  (joint.a < 0 ? 0.0 : state.initial_pose(static_cast<int>(joint.a)).angle());
-  } else {
-    if (!(from.axis.norm() > 0) || !from.axis.allFinite())
-      throw InputError(from.where, "the axis of a joint has no direction");
-    const Vec<3> axis = from.axis.normalized();
-    const Vec<3> across =
-        axis.cross(std::abs(axis.x()) < 0.6 ? Vec<3>(Vec<3>::UnitX()) : Vec<3>(Vec<3>::UnitY())).normalized();
-    const auto turn = [&](BodyId id, const Vec<3>& v) {
-      return id < 0 ? v : state.initial_pose(static_cast<int>(id)).unrotated(v);
-    };
-    joint.axis_a = turn(joint.a, axis), joint.axis_b = turn(joint.b, axis);
-    joint.across_a = turn(joint.a, across), joint.across_b = turn(joint.b, across);
-  }
-  joint.stabilisation = from.stabilisation;
-  if (std::isfinite(from.lower) || std::isfinite(from.upper))
-    joint.stop = AngleStop{from.lower, from.upper, from.restitution};
-  return joint;
-}
-
-}  // namespace
-
-template <int Dim>
-void build_joints(typename Simulation<Dim>::State& state) {
-  for (const SceneJoint<Dim>& joint : state.scene.joints) {
-    state.parts.joints.add(build_joint<Dim>(joint, state));
-    if (state.scene.scheme.kind == SchemeKind::schatzman_paoli)
-      throw InputError(joint.where, "a joint under the scheme", "schatzman-paoli", "moreau-jean");
-  }
-}
-
 template <int Dim>
 JointStep Simulation<Dim>::State::joint_step() const {
-  return {scene.scheme.h, scene.scheme.mean(), scene.scheme.activation};
+  return {scene.scheme.h, scene.scheme.mean(), scene.scheme.activation, time()};
 }
 
 template <int Dim>
 void Simulation<Dim>::State::exclude_joined() {
   for (int i = 0; i < parts.joints.count(); ++i) {
-    const RevoluteJoint<Dim>& joint = parts.joints.joint(i);
-    if (joint.a < 0 || joint.b < 0) continue;
-    const int a = parts.slot_of[joint.a], b = parts.slot_of[joint.b];
+    const FramePair<Dim>& pair = parts.joints.joint(i).pair;
+    if (pair.a < 0 || pair.b < 0 || scene.joints[i].collide) continue;
+    const int a = parts.slot_of[pair.a], b = parts.slot_of[pair.b];
     if (a >= 0 && b >= 0) detector.exclude_pair(a, b);
   }
 }
 
+// Motors whose force is given push in the free motion, like other forces.
+template <int Dim>
+void Simulation<Dim>::State::push_joints() {
+  if (parts.joints.count() == 0) return;
+  find_slots();
+  for (const JointLoad<Dim>& load :
+       parts.joints.compute_forces(joint_step(), parts.slot_of, motion.detection)) {
+    if (motion.load_place[load.slot] < 0) {
+      motion.load_place[load.slot] = static_cast<int>(motion.loads.size());
+      motion.loads.emplace_back();
+    }
+    StepLoad<Dim>& total = motion.loads[motion.load_place[load.slot]];
+    total.force += load.impulse;
+    total.torque += load.moment;
+    add_impulse(motion.free[load.slot], load.impulse, load.moment);
+  }
+}
+
+// Where the Jacobians of joints are taken: as those of contacts, but that all of a joint is at one pose.
+template <int Dim>
+std::span<const Pose<Dim>> Simulation<Dim>::State::joint_poses() {
+  if (scene.scheme.jacobian_at == JacobianAt::detection) return motion.detection;
+  if (scene.scheme.jacobian_at == JacobianAt::start) return bodies.pose;
+  parts.predicted = bodies.pose;
+  for (int slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    parts.predicted[slot].position += scene.scheme.h * bodies.velocity[slot];
+    parts.predicted[slot].rotate(Spin<Dim>(scene.scheme.h * bodies.spin_world(slot)));
+  }
+  return parts.predicted;
+}
+
 template <int Dim>
 void Simulation<Dim>::State::couple_joints() {
-  parts.joints.add_blocks(joint_step(), parts.slot_of, {bodies.pose, motion.detection, motion.start},
+  if (parts.joints.count() == 0) return;
+  parts.joints.add_blocks(joint_step(), parts.slot_of, {bodies.pose, joint_poses(), motion.start},
                           parts.coupling);
+}
+
+// Values and rates at the end of the step.
+template <int Dim>
+void Simulation<Dim>::State::follow_joints() {
+  if (parts.joints.count() == 0) return;
+  std::vector<BodyVelocity<Dim>>& now = parts.velocities;
+  now.resize(bodies.pose.size());
+  for (int slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot)) continue;
+    Eigen::Map<Vec<Dim>>(now[slot].v) = bodies.velocity[slot];
+    Eigen::Map<Spin<Dim>>(now[slot].w) = bodies.spin_world(slot);
+  }
+  parts.joints.update_values(parts.slot_of, bodies.pose, now);
 }
 
 template <int Dim>
 void Simulation<Dim>::State::watch_joints() {
   if (parts.joints.count() == 0) return;
   auto& worst = parts.worst;
-  const auto [gap, joint] = parts.joints.largest_gap(parts.slot_of, bodies.pose);
-  if (gap > worst.gap) worst.gap = gap, worst.gap_time = time(), worst.joint = joint;
+  const auto off = parts.joints.largest_off(parts.slot_of, bodies.pose);
+  if (off.distance > worst.gap) worst.gap = off.distance, worst.gap_time = time(), worst.joint = off.farthest;
+  if (off.angle > worst.turn) worst.turn = off.angle, worst.turn_time = time(), worst.turned = off.turned;
 }
 
 // Joints push bodies as contacts do.
 template <int Dim>
 void Simulation<Dim>::State::audit_joints(StepReport& report) {
   if (parts.joints.count() == 0) return;
-  const auto work = parts.joints.update(joint_step(), parts.coupling);
-  report.energy.joints += work.joints;
-  report.energy.impact += work.impact;
-  report.energy.scale += work.size;
-  parts.joints.add_impulses(contact_impulse, contact_moment);
+  JointStep step = joint_step();
+  step.time -= step.h;  // the step is counted already
+  const JointWork work = parts.joints.update(step, parts.coupling);
+  EnergyBalance& energy = report.energy;
+  energy.joints += work.joints;
+  energy.impact += work.impact;
+  energy.elastic += work.elastic;
+  energy.elastic_stored += parts.joints.stored_energy();
+  energy.damping += work.damping;
+  energy.friction += work.friction;
+  energy.drives += work.drives;
+  energy.scale += work.size;
+  parts.joints.add_impulses(parts.coupling, contact_impulse, contact_moment);
 }
 
-template void build_joints<2>(Simulation<2>::State&);
-template void build_joints<3>(Simulation<3>::State&);
 template JointStep Simulation<2>::State::joint_step() const;
 template JointStep Simulation<3>::State::joint_step() const;
+template void Simulation<2>::State::push_joints();
+template void Simulation<3>::State::push_joints();
+template std::span<const Pose<2>> Simulation<2>::State::joint_poses();
+template std::span<const Pose<3>> Simulation<3>::State::joint_poses();
+template void Simulation<2>::State::follow_joints();
+template void Simulation<3>::State::follow_joints();
 template void Simulation<2>::State::exclude_joined();
 template void Simulation<3>::State::exclude_joined();
 template void Simulation<2>::State::couple_joints();

@@ -166,21 +166,41 @@ int Simulation<Dim>::joint_count() const {
 template <int Dim>
 typename Simulation<Dim>::JointPlace Simulation<Dim>::joint_place(int index) const {
   const State& s = *state_;
-  const RevoluteJoint<Dim>& joint = s.parts.joints.joint(index);
+  const Joint<Dim>& joint = s.parts.joints.joint(index);
   const JointState& now = s.parts.joints.states()[index];
   JointPlace place;
-  const int a = joint.a < 0 ? -1 : s.bodies.find(joint.a), b = joint.b < 0 ? -1 : s.bodies.find(joint.b);
-  place.point = a < 0 ? joint.point_a : s.bodies.pose[a].to_world(joint.point_a);
-  place.axis = joint.axis_a;
-  if constexpr (Dim == 3) {
-    if (a >= 0) place.axis = s.bodies.pose[a].rotated(joint.axis_a);
+  place.value = now.value, place.rate = now.rate, place.effort = now.effort, place.motor = now.motor;
+  place.impulse = now.impulse, place.moment = now.moment;
+  place.row = now.row, place.motor_work = now.motor_work;
+  const auto pose = [&](BodyId id) {
+    const int slot = id < 0 ? -1 : s.bodies.find(id);
+    return slot < 0 ? nullptr : &s.bodies.pose[slot];
+  };
+  const FramePair<Dim>& pair = joint.pair;
+  const PlacedFrames<Dim> frames = place_frames<Dim>(pair.frame_a, pose(pair.a), pair.frame_b, pose(pair.b));
+  place.point = frames.point_a;
+  place.point_b = frames.point_b;
+  if (joint.kind == JointKind::pulley) {
+    // Its ends; where the rope leaves for them is in the scene.
+    const auto end = [&](const CombinedTerm<Dim>& term) {
+      const Pose<Dim>* at = pose(term.pair.b);
+      return at ? at->to_world(term.pair.frame_b.point) : term.pair.frame_b.point;
+    };
+    place.point = end(joint.combined[0]);
+    place.point_b = end(joint.combined[1]);
   }
-  place.angle = now.angle;
-  place.impulse = now.impulse;
-  place.moment = now.moment;
-  place.stop_impulse = now.stop_impulse;
-  if (b >= 0) place.gap = (s.bodies.pose[b].to_world(joint.point_b) - place.point).norm();
+  place.axis = place.axis2 = Vec<3>::Zero();
+  const bool universal = joint.kind == JointKind::universal;
+  place.axis.template head<Dim>() = frames.axes_a.col(Dim == 2 || universal ? 0 : Dim - 1);
+  if constexpr (Dim == 3) place.axis2 = frames.axes_a.col(universal ? 1 : 0);
+  std::tie(place.gap, place.turn) = s.parts.joints.off(joint, frames);
   return place;
+}
+
+template <int Dim>
+std::pair<double, double> Simulation<Dim>::joint_lengths(int index) const {
+  const Joint<Dim>& joint = state_->parts.joints.joint(index);
+  return {joint.length, joint.total};
 }
 
 template <int Dim>

@@ -86,16 +86,22 @@ class Simulation {
 
   // Joints in the order of the scene; systems too, elastic bodies after the linear ones.
   struct JointPlace {
-    Vec<Dim> point;           // of the first body, or the world, now
-    Vec<3> axis;              // 3D
-    double angle = 0;         // rad, since the start
-    Vec<3> impulse;           // on the second body in the last step, world axes, N s
-    Vec<3> moment;            // that holds the axis, N m s
-    double stop_impulse = 0;  // N m s
-    double gap = 0;           // m, how far the points are apart
+    Vec<Dim> point, point_b;  // of the joint on the first body (or the world) and on the second, now
+    Vec<3> axis, axis2;       // of the first, as SceneJoint has them
+    // Per free direction, in the order of direction_names (joints/joint.hpp): m or rad, per s; N s or N m s along it in
+    // the last step, of all that acts there, and of its motor.
+    std::vector<double> value, rate, effort, motor;
+    Vec<3> impulse;            // of all the joint, on the second body in the last step, world axes, N s
+    Vec<3> moment;             // about point_b, N m s
+    double row = 0;            // of a gear, a screw or the rope of a pulley, N s or N m s
+    double motor_work = 0;     // J, in the last step
+    double gap = 0, turn = 0;  // m, rad: what it holds and is off
+
+    double angle() const { return value.empty() ? 0 : value[0]; }  // along the first free direction
   };
   int joint_count() const;
   JointPlace joint_place(int joint) const;
+  std::pair<double, double> joint_lengths(int joint) const;  // m: Joint::length and Joint::total
   int system_count() const;
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;

@@ -150,8 +150,11 @@ struct Simulation<Dim>::State {
   void watch_parts();
   // Joints (sim/joined_bodies.cpp), as part of those above.
   JointStep joint_step() const;
+  std::span<const Pose<Dim>> joint_poses();
   void exclude_joined();
+  void push_joints();
   void couple_joints();
+  void follow_joints();
   void watch_joints();
   void audit_joints(StepReport& report);
   GroupSolverOptions solver_options() const;

@@ -70,6 +70,7 @@ void Simulation<Dim>::State::predict() {
   apply_events();
   compute_loads();
   compute_free_motion<Dim>(bodies, gravity, extra, scene.scheme, time(), motion);
+  push_joints();
   predict_systems();
 }
 

@@ -112,19 +112,27 @@ void warn_of_parts(const typename Simulation<Dim>::State& s, std::vector<std::st
         "displacements, "
         "a rotation of 5 degrees makes a strain of 0.4 % that is not there",
         s.scene.elastic[worst.rotated].name, worst.rotation * 180 / std::numbers::pi, worst.rotation_time));
-  if (worst.joint < 0) return;
-  const RevoluteJoint<Dim>& joint = s.parts.joints.joint(worst.joint);
-  double size = 0;
-  for (const BodyId id : {joint.a, joint.b})
-    if (id >= 0) size = std::max(size, s.reach[id]);
-  if (size > 0 && worst.gap > 0.01 * size)
-    result.push_back(
-        fmt::format("joint {} is off by {:.3g} m at t = {:.6g} s, more than 1 % of its bodies: a smaller "
-                    "step would leave "
-                    "less, and stabilisation = 0.2 takes it back",
-                    s.scene.joints[worst.joint].name.empty() ? fmt::format("{}", worst.joint)
-                                                             : '"' + s.scene.joints[worst.joint].name + '"',
-                    worst.gap, worst.gap_time));
+  const auto joint_label = [&](int joint) {
+    const std::string& name = s.scene.joints[joint].name;
+    return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';
+  };
+  const char* remedy =
+      "a smaller step would leave less, and a shorter stabilisation_time (the step at least) takes it back "
+      "faster";
+  if (worst.joint >= 0) {
+    const FramePair<Dim>& pair = s.parts.joints.joint(worst.joint).pair;
+    double size = 0;
+    for (const BodyId id : {pair.a, pair.b})
+      if (id >= 0) size = std::max(size, s.reach[id]);
+    if (size > 0 && worst.gap > 0.01 * size)
+      result.push_back(
+          fmt::format("joint {} is off by {:.3g} m at t = {:.6g} s, more than 1 % of its bodies: {}",
+                      joint_label(worst.joint), worst.gap, worst.gap_time, remedy));
+  }
+  constexpr double kTurned = 0.01;  // rad
+  if (worst.turned >= 0 && worst.turn > kTurned)
+    result.push_back(fmt::format("the axes of joint {} are off by {:.3g} rad at t = {:.6g} s: {}",
+                                 joint_label(worst.turned), worst.turn, worst.turn_time, remedy));
 }
 
 }  // namespace

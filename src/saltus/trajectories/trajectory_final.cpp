@@ -1,6 +1,9 @@
 #include "saltus/trajectories/trajectory_final.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "saltus/base/input_error.hpp"
@@ -9,16 +12,36 @@ namespace saltus {
 
 namespace {
 
-// Where joints are now, and how much of their angles is left.
+// Where joints are now. Those whose bodies are gone go with them.
 template <int Dim>
 void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    SceneJoint<Dim>& joint = scene.joints[i];
     const auto now = simulation.joint_place(static_cast<int>(i));
-    scene.joints[i].point = now.point;
-    scene.joints[i].axis = now.axis;
-    scene.joints[i].lower -= now.angle;
-    scene.joints[i].upper -= now.angle;
+    joint.points[0] = now.point;
+    joint.points[1] = now.point_b;
+    joint.local = false;
+    joint.axis = now.axis;
+    joint.axis2 = now.axis2;
+    joint.axis_b.reset();
+    const auto [length, total] = simulation.joint_lengths(static_cast<int>(i));
+    if (joint.kind == JointKind::rod || joint.kind == JointKind::rope) joint.length = length;
+    if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) joint.total = total;
+    const std::vector<std::string> names = direction_names<Dim>(joint.kind);
+    joint.starts.assign(names.size(), std::nullopt);
+    for (std::size_t d = 0; d < names.size(); ++d)
+      if (names[d].starts_with("angle")) joint.starts[d] = now.value[d];
   }
+  std::set<std::string> there;
+  for (const SceneBody<Dim>& body : scene.bodies) there.insert(body.name);
+  const auto is_gone = [&](const std::string& name) { return !name.empty() && !there.contains(name); };
+  std::erase_if(scene.joints,
+                [&](const SceneJoint<Dim>& joint) { return is_gone(joint.a) || is_gone(joint.b); });
+  there.clear();
+  for (const SceneJoint<Dim>& joint : scene.joints) there.insert(joint.name);
+  std::erase_if(scene.joints, [&](const SceneJoint<Dim>& joint) {
+    return joint.kind == JointKind::gear && (is_gone(joint.joints[0]) || is_gone(joint.joints[1]));
+  });
 }
 
 template <int Dim>

@@ -1,0 +1,164 @@
+// The joints of a simulation: what they ask of a step, as blocks, and what they remember.
+//
+// Held rows act on the velocity at k+theta, taken with the Jacobian of the detection pose,
+//
+//     theta u + (1-theta) u- + g / tau = 0
+//
+// with g what the joint is off at the start of the step and tau its stabilisation time. Without stabilisation (tau = 0: no such
+// term) a joint does no work at all and keeps the order of the scheme; with theta = 1/2 what it is off stays bounded, with
+// theta = 1 it grows by O(h^2) in a step. Stabilisation takes it back, and does work, which the audit tells.
+//
+// Along a free direction s, each a block of its own:
+//
+//   limit     half line, Newton's law of impact on the gap s - lower or upper - s; overlap is taken back like g
+//   spring    r = -h (k (s - zero + theta h u_m) + c u_m), u_m the velocity at k+theta: a compliance, no energy gained
+//   friction  ball of radius h (constant + coefficient radius |load|), on u
+//   motor     u = target at the end of the step (a position: its slope, and the distance from it over tau), whole space or
+//             ball of radius h limit; a force is given, and is part of the free motion
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "saltus/contact/coupling.hpp"
+#include "saltus/joints/joint.hpp"
+#include "saltus/laws/pair_law.hpp"
+#include "saltus/solvers/velocity_problem.hpp"
+
+namespace saltus {
+
+// What a joint remembers from one step to the next, and tells.
+struct JointState {
+  bool started = false;
+  std::vector<double> r;      // of all its rows, N s or N m s, in the order of JointSet::layout: warm starts
+  std::vector<double> value;  // per free direction, now; of a rotation its angle
+  std::vector<double> rate;   // per s
+  std::vector<double>
+      effort;  // along each free direction, of all that acts there, in the last step: N s or N m s
+  std::vector<double> motor;  // the part of the motor
+  std::vector<double> term;   // values of the terms of a combined row
+  double row = 0;             // impulse of the combined row: tension of a pulley's rope, N s
+  double motor_work = 0;      // J, of all motors in the last step
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // on the second body in the last step, world axes, N s
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // about its point of the joint, N m s
+};
+
+// What of the step a joint needs: the scheme's, in its words.
+struct JointStep {
+  double h = 0;
+  double mean = 0.5;  // weight of the end in the velocity that displaces
+  Activation activation = Activation::consistent;
+  double time = 0;  // of the start
+};
+
+// Per slot; see BodyViews.
+template <int Dim>
+struct JointViews {
+  std::span<const Pose<Dim>> start_pose, pose;
+  std::span<const BodyVelocity<Dim>> start;
+};
+
+// Impulse and moment about the centre of mass.
+template <int Dim>
+struct JointLoad {
+  int slot = 0;
+  Vec<Dim> impulse = Vec<Dim>::Zero();
+  Spin<Dim> moment = Spin<Dim>::Zero();
+};
+
+// Work in a step, J, by kind; size: of the parts, one by one.
+struct JointWork {
+  double joints = 0, impact = 0, elastic = 0, damping = 0, friction = 0, drives = 0, size = 0;
+};
+
+template <int Dim>
+class JointSet {
+ public:
+  void add(Joint<Dim> joint);
+  int count() const { return static_cast<int>(joints_.size()); }
+  const Joint<Dim>& joint(int index) const { return joints_[index]; }
+  std::vector<JointState>& states() { return states_; }
+  const std::vector<JointState>& states() const { return states_; }
+
+  // Impulses of motors that are given forces, for the free motion.
+  std::span<const JointLoad<Dim>> compute_forces(const JointStep& step, std::span<const int> slot_of,
+                                                 std::span<const Pose<Dim>> poses);
+  // Appends the blocks of the joints whose bodies are there. `slot_of`: of each body id, -1: not there.
+  void add_blocks(const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
+                  Coupling<Dim>& coupling);
+  // Reads the impulses back. Call before the bodies move.
+  JointWork update(const JointStep& step, const Coupling<Dim>& coupling);
+  // Impulses and moments of the blocks of the last update, added per slot.
+  void add_impulses(const Coupling<Dim>& coupling, std::span<Vec<Dim>> impulse,
+                    std::span<Spin<Dim>> moment) const;
+  // Values and rates after the bodies moved; `velocity` per slot.
+  void update_values(std::span<const int> slot_of, std::span<const Pose<Dim>> poses,
+                     std::span<const BodyVelocity<Dim>> velocity);
+  double stored_energy() const;  // J, in springs, at the values of the last update_values
+
+  // Largest of what joints are off now: distance of points (m), angle of axes (rad), and of which joint.
+  struct Off {
+    double distance = 0, angle = 0;
+    int farthest = -1, turned = -1;
+  };
+  Off largest_off(std::span<const int> slot_of, std::span<const Pose<Dim>> poses) const;
+  // What a joint is off: norm of its held points and of its held turns.
+  std::pair<double, double> off(const Joint<Dim>& joint, const PlacedFrames<Dim>& frames) const;
+
+  // Frames of a pair whose bodies are there; false: one is not.
+  static bool place(const FramePair<Dim>& pair, std::span<const int> slot_of,
+                    std::span<const Pose<Dim>> poses, PlacedFrames<Dim>& frames);
+
+ private:
+  enum class RowKind { held, combined, lower, upper, spring, friction, motor };
+  struct Rows {  // up to three rows on one pair of bodies
+    int count = 0;
+    Eigen::Vector3d value = Eigen::Vector3d::Zero();
+    Eigen::Matrix<double, kDofs<Dim>, 3> a, b;
+    void push(const CoordinateRow<Dim>& row);
+  };
+  struct Emitted {  // of the coupling: which block is what
+    int joint = 0, block = 0, direction = -1;
+    RowKind kind = RowKind::held;
+    int place = 0;                                     // of its first impulse in JointState::r
+    Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-
+    Vec<Dim> arm = Vec<Dim>::Zero();                   // of the point of the joint on the second body
+  };
+  // Where the impulses of a feature begin in JointState::r.
+  struct Layout {
+    int turns = 0, combined = 0, size = 0;
+    std::vector<int> direction;  // lower, upper, spring (3), friction (3), motor
+  };
+
+  static Layout layout(const Joint<Dim>& joint);
+  static Rows rows_of(const FreeDirection& direction, const PlacedFrames<Dim>& frames, double near);
+  void add_joint(int index, const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
+                 Coupling<Dim>& coupling);
+  int add_held(int index, const std::vector<Coordinate>& held, int place, const JointStep& step,
+               const JointViews<Dim>& views, Coupling<Dim>& coupling);
+  void add_combined(int index, const JointStep& step, std::span<const int> slot_of,
+                    const JointViews<Dim>& views, Coupling<Dim>& coupling);
+  void add_direction(int index, int direction, int load, const JointStep& step, const JointViews<Dim>& views,
+                     Coupling<Dim>& coupling);
+  void add_limit(int index, int direction, bool upper, const JointStep& step, const JointViews<Dim>& views,
+                 const Rows& rows, int place, Coupling<Dim>& coupling);
+  TiedBlock& emit(int index, int direction, RowKind kind, int place, const Rows& rows, SetKind set,
+                  bool turns, const JointViews<Dim>& views, Coupling<Dim>& coupling);
+  void account(const Emitted& row, const TiedBlock& block, double done, const Eigen::Vector3d& mean, double h,
+               JointWork& work);
+
+  std::vector<Joint<Dim>> joints_;
+  std::vector<Layout> layouts_;
+  std::vector<JointState> states_;
+  // Of the step.
+  std::vector<Emitted> emitted_;
+  std::vector<JointLoad<Dim>> loads_;
+  PlacedFrames<Dim> at_start_, at_pose_;  // of the joint at hand
+  int slot_a_ = -1, slot_b_ = -1;
+};
+
+extern template class JointSet<2>;
+extern template class JointSet<3>;
+
+}  // namespace saltus

@@ -1,0 +1,360 @@
+// Joints of a scene become joints of a simulation: names are looked up, frames put on the bodies where they are at the
+// start, and what does not close is refused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Of a joint that is off at the start, over the reach of its bodies: beyond what people round in coordinates.
+constexpr double kClosed = 1e-4;
+
+std::string label(const std::string& name, std::size_t index) {
+  return name.empty() ? fmt::format("joint {}", index) : fmt::format("joint \"{}\"", name);
+}
+
+Vec<3> any_across(const Vec<3>& axis) {
+  return axis.cross(std::abs(axis.x()) < 0.6 ? Vec<3>(Vec<3>::UnitX()) : Vec<3>(Vec<3>::UnitY()))
+      .normalized();
+}
+
+template <int Dim>
+class JointBuilder {
+ public:
+  explicit JointBuilder(typename Simulation<Dim>::State& state) : state_(state) {
+    for (std::size_t i = 0; i < state.scene.bodies.size(); ++i)
+      if (const std::string& name = state.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
+    for (std::size_t i = 0; i < state.scene.joints.size(); ++i)
+      if (const std::string& name = state.scene.joints[i].name; !name.empty())
+        if (!joints_.try_emplace(name, i).second)
+          throw InputError(state.scene.joints[i].where, "a second joint of this name", name, "another name");
+  }
+
+  void build() {
+    const std::vector<SceneJoint<Dim>>& joints = state_.scene.joints;
+    built_.resize(joints.size());
+    for (std::size_t i = 0; i < joints.size(); ++i)
+      if (joints[i].kind != JointKind::gear) built_[i] = build_joint(joints[i], i);
+    for (std::size_t i = 0; i < joints.size(); ++i)
+      if (joints[i].kind == JointKind::gear) built_[i] = build_gear(joints[i]);
+    for (Joint<Dim>& joint : built_) state_.parts.joints.add(std::move(joint));
+  }
+
+ private:
+  Joint<Dim> build_joint(const SceneJoint<Dim>& from, std::size_t index) {
+    Joint<Dim> joint;
+    set_kind<Dim>(from.kind, joint);
+    set_bodies(from, joint.pair);
+    if (!from.points[0].allFinite() || !from.points[1].allFinite())
+      throw InputError(from.where, "the point of a joint is not finite");
+    set_time(from, joint);
+    if (from.kind == JointKind::pulley) {
+      set_pulley(from, joint);
+      return joint;
+    }
+    set_frames(from, joint);
+    set_directions(from, joint);
+    set_lengths(from, joint);
+    if (from.kind == JointKind::screw) set_screw(from, joint);
+    check_closed(from, label(from.name, index), joint);
+    check_limits(from, joint);
+    return joint;
+  }
+
+  BodyId find_body(const std::string& name, const SceneJoint<Dim>& joint) const {
+    const auto found = bodies_.find(name);
+    if (found != bodies_.end()) return static_cast<BodyId>(found->second);
+    std::string some;
+    int listed = 0;
+    for (const SceneBody<Dim>& body : state_.scene.bodies)
+      if (!body.name.empty() && listed++ < 8) some += (some.empty() ? "" : ", ") + body.name;
+    throw InputError(joint.where, "a joint names a body that is not there", name,
+                     some.empty() ? "the name of a body: none has one, give it name = \"...\""
+                                  : "the name of a body, as " + some);
+  }
+
+  bool is_prescribed(BodyId id) const {
+    if (id < 0) return true;
+    const SceneBody<Dim>& body = state_.scene.bodies[id];
+    if (body.follows >= 0) return false;
+    return body.fixed ||
+           std::none_of(body.drive.begin(), body.drive.end(), [](const Drive& d) { return d.is_free(); });
+  }
+
+  void set_bodies(const SceneJoint<Dim>& from, FramePair<Dim>& pair) const {
+    if (from.b.empty()) throw InputError(from.where, "a joint needs a body", "\"\"", "the name of a body");
+    if (!from.a.empty()) pair.a = find_body(from.a, from);
+    pair.b = find_body(from.b, from);
+    if (pair.a == pair.b)
+      throw InputError(from.where, "a joint between a body and itself", from.b,
+                       "two bodies, or one and the world");
+    if (is_prescribed(pair.a) && is_prescribed(pair.b))
+      throw InputError(from.where, "a joint between bodies that are fixed or driven",
+                       from.a.empty() ? "the world and " + from.b : from.a + " and " + from.b,
+                       "one of them free to move");
+    for (const BodyId id : {pair.a, pair.b})
+      if (id >= 0 && state_.scene.bodies[id].follows >= 0 && !holds_points_only(from.kind))
+        throw InputError(
+            from.where, "a joint that holds rotations, at a point of a system or of an elastic body",
+            name(from.kind), Dim == 2 ? "revolute, rod, rope, spring" : "spherical, rod, rope, spring");
+  }
+
+  static bool holds_points_only(JointKind kind) {
+    return kind == JointKind::rod || kind == JointKind::rope || kind == JointKind::spring ||
+           kind == JointKind::pulley || kind == (Dim == 2 ? JointKind::revolute : JointKind::spherical);
+  }
+
+  void set_time(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
+    const double h = state_.scene.scheme.h;
+    joint.stabilisation_time = from.stabilisation_time.value_or(10 * h);
+    // Half of a step of slack: a time of one step may be written with fewer digits.
+    if (joint.stabilisation_time != 0 && !(joint.stabilisation_time >= 0.5 * h))
+      throw InputError(from.where, "stabilisation_time", fmt::format("{} s", joint.stabilisation_time),
+                       fmt::format("0: off, or the step h = {} s and more", h));
+  }
+
+  // In the frame of the centre of mass, from the world or from the frame of the shape.
+  Vec<Dim> local_point(BodyId id, const Vec<Dim>& point, bool local) const {
+    if (id < 0) return point;
+    if (!local) return state_.initial_pose(static_cast<int>(id)).to_local(point);
+    const auto centre = state_.centre.find(static_cast<int>(id));
+    return centre == state_.centre.end() ? point : Vec<Dim>(point - centre->second);
+  }
+
+  Mat<Dim> turned_back(BodyId id, const Mat<Dim>& axes) const {
+    return id < 0 ? axes : Mat<Dim>(state_.initial_pose(static_cast<int>(id)).rotation().transpose() * axes);
+  }
+  Vec<3> in_world(BodyId id, const Vec<3>& local) const {
+    Vec<3> world = local;
+    if (id >= 0)
+      world.template head<Dim>() =
+          state_.initial_pose(static_cast<int>(id)).rotated(Vec<Dim>(local.template head<Dim>()));
+    return world;
+  }
+
+  static double start_of(const SceneJoint<Dim>& from, const Joint<Dim>& joint, Coordinate wanted) {
+    for (std::size_t i = 0; i < joint.free.size() && i < from.starts.size(); ++i)
+      if (joint.free[i].coordinate == wanted && !joint.free[i].rotation) return from.starts[i].value_or(0);
+    return 0;
+  }
+
+  Mat<Dim> world_axes(const SceneJoint<Dim>& from, const FramePair<Dim>& pair) const {
+    Vec<3> axis = from.local ? in_world(pair.a, from.axis) : from.axis;
+    Vec<3> axis2 = from.local ? in_world(pair.a, from.axis2) : from.axis2;
+    if (!axis.allFinite() || !axis2.allFinite())
+      throw InputError(from.where, "the axis of a joint is not finite");
+    if constexpr (Dim == 2) {
+      Mat<2> axes;
+      const Vec<2> x = axis.norm() > 0 ? Vec<2>(axis.head<2>().normalized()) : Vec<2>(1, 0);
+      axes << x, quarter_turn(x);
+      return axes;
+    } else {
+      axis = axis.norm() > 0 ? Vec<3>(axis.normalized()) : Vec<3>(Vec<3>::UnitZ());
+      if (!(axis2.norm() > 0)) {
+        axis2 = any_across(axis);
+      } else {
+        axis2.normalize();
+        const double off = axis2.dot(axis);
+        if (from.kind == JointKind::universal && std::abs(off) > 1e-3)
+          throw InputError(
+              from.where, "the axes of a universal joint",
+              fmt::format("{:.4g} degrees apart", std::acos(std::clamp(off, -1.0, 1.0)) * 180 / M_PI),
+              "axis and axis2 at right angles");
+        axis2 -= off * axis;
+        if (!(axis2.norm() > 1e-6))
+          throw InputError(from.where, "axis2 is along axis", "", "another direction");
+        axis2.normalize();
+      }
+      Mat<3> axes;
+      if (from.kind == JointKind::universal)
+        axes << axis, axis2, axis.cross(axis2);
+      else
+        axes << axis2, axis.cross(axis2), axis;
+      return axes;
+    }
+  }
+
+  void set_frames(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
+    FramePair<Dim>& pair = joint.pair;
+    const Mat<Dim> axes = world_axes(from, pair);
+    Mat<Dim> turn = Mat<Dim>::Identity();
+    if constexpr (Dim == 2) {
+      turn = Eigen::Rotation2Dd(start_of(from, joint, Coordinate::turn_z)).toRotationMatrix();
+    } else {
+      turn = Eigen::AngleAxisd(start_of(from, joint, Coordinate::turn_z), Vec<3>::UnitZ()) *
+             Eigen::AngleAxisd(start_of(from, joint, Coordinate::fork), Vec<3>::UnitX()) *
+             Eigen::AngleAxisd(start_of(from, joint, Coordinate::spider), Vec<3>::UnitY()).toRotationMatrix();
+      if (from.axis_b) check_aligned(from, axes.col(joint.kind == JointKind::universal ? 0 : 2), pair);
+    }
+    pair.frame_a.axes = turned_back(pair.a, axes);
+    pair.frame_b.axes = turned_back(pair.b, Mat<Dim>(axes * turn));
+    pair.frame_a.point = local_point(pair.a, from.points[0], from.local);
+    pair.frame_b.point = local_point(pair.b, from.points[1], from.local);
+    // Slides are counted from where the input says they start.
+    const Coordinate slides[3] = {Coordinate::x, Coordinate::y, Coordinate::z};
+    for (int i = 0; i < Dim; ++i)
+      pair.frame_a.point -= start_of(from, joint, slides[i]) * pair.frame_a.axes.col(i);
+  }
+
+  void check_aligned(const SceneJoint<Dim>& from, const Vec<3>& axis, const FramePair<Dim>& pair) const {
+    const Vec<3> other = in_world(pair.b, *from.axis_b).normalized();
+    if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other)); off > kClosed)
+      throw InputError(from.where, "the joint does not close: its axes in the two bodies are",
+                       fmt::format("{:.4g} degrees apart", off * 180 / M_PI), "one line at the start");
+  }
+
+  PlacedFrames<Dim> placed(const FramePair<Dim>& pair) const {
+    const Pose<Dim> a = pair.a < 0 ? Pose<Dim>() : state_.initial_pose(static_cast<int>(pair.a)),
+                    b = pair.b < 0 ? Pose<Dim>() : state_.initial_pose(static_cast<int>(pair.b));
+    return place_frames<Dim>(pair.frame_a, pair.a < 0 ? nullptr : &a, pair.frame_b,
+                             pair.b < 0 ? nullptr : &b);
+  }
+
+  void set_directions(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
+    const PlacedFrames<Dim> frames = placed(joint.pair);
+    for (std::size_t i = 0; i < joint.free.size(); ++i) {
+      FreeDirection& free = joint.free[i];
+      if (i < from.free.size()) {
+        const Coordinate coordinate = free.coordinate;
+        const bool rotation = free.rotation;
+        free = from.free[i];
+        free.coordinate = coordinate;
+        free.rotation = rotation;
+      }
+      if (!free.rotation) {
+        const double near = i < from.starts.size() ? from.starts[i].value_or(0) : 0;
+        free.start = evaluate<Dim>(free.coordinate, frames, near).value;
+      }
+    }
+  }
+
+  void set_lengths(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
+    if (from.kind != JointKind::rod && from.kind != JointKind::rope && from.kind != JointKind::spring) return;
+    const double apart = evaluate<Dim>(Coordinate::distance, placed(joint.pair)).value;
+    joint.length = from.length.value_or(apart);
+    if (from.kind == JointKind::rod && !(joint.length > 0))
+      throw InputError(from.where, "a rod of no length", "0 m",
+                       Dim == 2 ? "points apart, or a revolute joint" : "points apart, or a spherical joint");
+    if (from.kind != JointKind::rope) return;
+    if (!joint.free[0].limits) joint.free[0].limits = JointLimits{};
+    joint.free[0].limits->upper = joint.length;
+    if (apart > joint.length * (1 + kClosed))
+      throw InputError(from.where, "the points of a rope at the start", fmt::format("{:.6g} m apart", apart),
+                       fmt::format("its length {:.6g} m or less", joint.length));
+  }
+
+  void set_screw(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
+    const double lead = from.lead / (2 * M_PI);
+    joint.combined = {{joint.pair, Coordinate::z, 1, joint.free[1].start},
+                      {joint.pair, Coordinate::turn_z, -lead, joint.free[0].start}};
+    joint.total = joint.free[1].start - lead * joint.free[0].start;
+  }
+
+  void set_pulley(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
+    const BodyId bodies[2] = {joint.pair.a, joint.pair.b};
+    double total = 0;
+    for (int i = 0; i < 2; ++i) {
+      CombinedTerm<Dim> term;
+      term.coordinate = Coordinate::distance;
+      term.factor = i == 0 ? 1 : from.ratio;
+      term.pair.b = bodies[i];
+      term.pair.frame_a.point = from.supports[i];
+      term.pair.frame_b.point = local_point(bodies[i], from.points[i], from.local);
+      term.start = evaluate<Dim>(term.coordinate, placed(term.pair)).value;
+      total += term.factor * term.start;
+      joint.combined.push_back(term);
+    }
+    joint.slack = from.slack;
+    joint.total = from.total.value_or(total);
+    if (from.slack ? total > joint.total * (1 + kClosed) : std::abs(total - joint.total) > kClosed * total)
+      throw InputError(from.where, "the rope of a pulley does not fit: at the start it measures",
+                       fmt::format("{:.6g} m", total), fmt::format("total = {:.6g} m", joint.total));
+  }
+
+  Joint<Dim> build_gear(const SceneJoint<Dim>& from) const {
+    Joint<Dim> joint;
+    set_kind<Dim>(JointKind::gear, joint);
+    set_time(from, joint);
+    double total = 0;
+    for (int i = 0; i < 2; ++i) {
+      const auto found = joints_.find(from.joints[i]);
+      if (found == joints_.end() || built_[found->second].free.empty())
+        throw InputError(from.where, "a gear between joints", from.joints[i],
+                         "names of two joints with a free direction");
+      const Joint<Dim>& other = built_[found->second];
+      const std::vector<std::string> names = direction_names<Dim>(other.kind);
+      const std::string& wanted = from.directions[i];
+      const auto at = wanted.empty() ? names.begin() : std::find(names.begin(), names.end(), wanted);
+      if (at == names.end() || other.free[at - names.begin()].rotation)
+        throw InputError(from.where, "a direction of joint " + from.joints[i], wanted,
+                         fmt::format("{}", fmt::join(names, ", ")));
+      const FreeDirection& free = other.free[at - names.begin()];
+      joint.combined.push_back({other.pair, free.coordinate, i == 0 ? 1 : -from.ratio, free.start});
+      total += joint.combined.back().factor * free.start;
+    }
+    if (from.joints[0] == from.joints[1] && from.directions[0] == from.directions[1])
+      throw InputError(from.where, "a gear between a direction and itself", from.joints[0], "two directions");
+    joint.total = from.total.value_or(total);
+    return joint;
+  }
+
+  void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Joint<Dim>& joint) const {
+    const auto [distance, angle] = state_.parts.joints.off(joint, placed(joint.pair));
+    double reach = 0;
+    for (const BodyId id : {joint.pair.a, joint.pair.b})
+      if (id >= 0 && state_.reach[id] > 0)
+        reach = reach > 0 ? std::min(reach, state_.reach[id]) : state_.reach[id];
+    if (distance > kClosed * (reach > 0 ? reach : 1))
+      throw InputError(from.where, what + " does not close: at the start its points are apart by",
+                       fmt::format("{:.6g} m", distance),
+                       "points that meet, but for what the joint leaves free");
+    if (angle > kClosed)
+      throw InputError(from.where, what + " does not close: at the start its axes are apart by",
+                       fmt::format("{:.4g} rad", angle), "axes that agree");
+  }
+
+  void check_limits(const SceneJoint<Dim>& from, const Joint<Dim>& joint) const {
+    const std::vector<std::string> names = direction_names<Dim>(from.kind);
+    for (std::size_t i = 0; i < joint.free.size(); ++i) {
+      const FreeDirection& free = joint.free[i];
+      if (!free.limits) continue;
+      const JointLimits& limits = *free.limits;
+      if (!(limits.restitution >= 0 && limits.restitution <= 1))
+        throw InputError(from.where, "restitution of a limit", fmt::format("{}", limits.restitution),
+                         "0 to 1");
+      const double slack = kClosed * (is_angle(free.coordinate) ? 1 : std::max(1.0, std::abs(free.start)));
+      if (free.start < limits.lower - slack || free.start > limits.upper + slack ||
+          !(limits.lower <= limits.upper))
+        throw InputError(from.where, fmt::format("{} at the start", names[i]),
+                         fmt::format("{:.6g}", free.start),
+                         fmt::format("within its limits, {:.6g} to {:.6g}", limits.lower, limits.upper));
+    }
+  }
+
+  typename Simulation<Dim>::State& state_;
+  std::unordered_map<std::string, std::size_t> bodies_, joints_;
+  std::vector<Joint<Dim>> built_;
+};
+
+}  // namespace
+
+template <int Dim>
+void build_joints(typename Simulation<Dim>::State& state) {
+  if (state.scene.joints.empty()) return;
+  if (state.scene.scheme.kind == SchemeKind::schatzman_paoli)
+    throw InputError(state.scene.joints[0].where, "a joint under the scheme", "schatzman-paoli",
+                     "moreau-jean");
+  JointBuilder<Dim>(state).build();
+}
+
+template void build_joints<2>(Simulation<2>::State&);
+template void build_joints<3>(Simulation<3>::State&);
+
+}  // namespace saltus
