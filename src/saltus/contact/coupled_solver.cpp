@@ -179,8 +179,7 @@ const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<D
 }
 
 template <int Dim>
-void CoupledSolver<Dim>::write_back(int, const ContactGroups<Dim>&, VelocityProblem<Dim>& problem,
-                                    Coupling<Dim>& coupling) {
+void CoupledSolver<Dim>::write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
   for (std::size_t i = 0; i < coupled_.parts.size(); ++i) {
     if (part_slot_[i] >= 0) set_velocity<Dim>(coupled_.parts[i].velocity, problem.bodies[part_slot_[i]]);
     if (part_system_[i] >= 0) coupling.systems[part_system_[i]].velocity = coupled_.parts[i].velocity;
@@ -203,17 +202,63 @@ void CoupledSolver<Dim>::write_back(int, const ContactGroups<Dim>&, VelocityProb
   }
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     const CoupledBlock& block = coupled_.blocks[contacts_.size() + i];
+    coupling.blocks[tied_[i]].set.radius = block.set.radius;
     coupling.blocks[tied_[i]].r = block.r;
     coupling.blocks[tied_[i]].u = block.u;
   }
 }
 
 template <int Dim>
-PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
-                                       const ContactGroups<Dim>& groups, VelocityProblem<Dim>& problem,
-                                       Coupling<Dim>& coupling) {
-  build(group, groups, problem, coupling);
-  const ContactProblem canonical = build_canonical(coupled_);
+void CoupledSolver<Dim>::find_limits(const Coupling<Dim>& coupling) {
+  limits_.clear();
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    const TiedBlock& tied = coupling.blocks[tied_[i]];
+    if (tied.limit_of < 0) continue;
+    const auto of = std::find(tied_.begin(), tied_.end(), tied.limit_of) - tied_.begin();
+    limits_.add(static_cast<int>(contacts_.size() + i),
+                static_cast<int>(contacts_.size()) + static_cast<int>(of), tied.limit_factor,
+                tied.limit_offset, coupling.blocks[tied.limit_of].r.norm());
+  }
+}
+
+// Solves again until radii that follow a load agree with it: the residual is that of the radii asked for.
+template <int Dim>
+SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, const SolveOptions& asked,
+                                                  ContactProblem& canonical, Eigen::VectorXd& r,
+                                                  Eigen::VectorXd& u) {
+  const int width = canonical.W.block;
+  const auto set_radius = [&](int block, double radius) {
+    coupled_.blocks[block].set.radius = radius;
+    canonical.sets[block].radius = radius / (coupled_.mass * coupled_.blocks[block].unit[0]);
+  };
+  SolveOptions inner = asked;
+  if (!limits_.empty()) inner.tolerance *= 0.5;
+  for (int solves = 1;; ++solves) {
+    for (const LoadLimits::Limit& limit : limits_.all()) set_radius(limit.block, limit.radius);
+    SolveReport report = saltus::solve(solver, canonical, inner, r, u);
+    if (limits_.empty()) return report;
+    for (LoadLimits::Limit& limit : limits_.all()) {
+      const CoupledBlock& of = coupled_.blocks[limit.of];
+      const Eigen::VectorXd load =
+          coupled_.mass * r.segment(limit.of * width, of.rows()).cwiseProduct(of.unit);
+      set_radius(limit.block, LoadLimits::update(load.norm(), limit));
+    }
+    const bool solved = report.status == SolveStatus::converged;
+    report.residuals = compute_residuals(canonical, r, u);
+    if (report.residuals.of(asked.residual) <= asked.tolerance) {
+      report.status = SolveStatus::converged;
+      return report;
+    }
+    if (solved && solves < LoadLimits::kMostSolves) continue;
+    if (solved) report.reason = kUnsettledLimit;
+    report.status = SolveStatus::stalled;
+    return report;
+  }
+}
+
+template <int Dim>
+PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& options) {
+  ContactProblem canonical = build_canonical(coupled_);
   const double count = static_cast<double>(coupled_.blocks.size());
   PartSolution solution;
   solution.tolerance = options.tolerance;
@@ -227,9 +272,8 @@ PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int gr
   asked.local = options.local;
   asked.time_limit = options.time_limit;
   Eigen::VectorXd r = read_impulses(coupled_, canonical), u;
-  const SolveReport report = saltus::solve(options.solver, canonical, asked, r, u);
+  const SolveReport report = solve_with_limits(options.solver, asked, canonical, r, u);
   write_impulses(r, canonical, coupled_);
-  write_back(group, groups, problem, coupling);
   solution.converged = report.status == SolveStatus::converged;
   if (!solution.converged) solution.reason = options.solver + ": " + report.reason;
   solution.residual.rms = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
@@ -237,6 +281,37 @@ PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int gr
   solution.iterations = report.iterations;
   solution.contact_updates = report.contact_updates;
   solution.stages = report.stages;
+  return solution;
+}
+
+template <int Dim>
+PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
+                                       const ContactGroups<Dim>& groups, VelocityNlgs<Dim>& nlgs,
+                                       VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
+  const bool sweeps = options.solver == "auto" || options.solver == "nlgs" || options.margins;
+  PartSolution swept;
+  bool has_swept = false;
+  if (sweeps && mixed_.gather(group, groups, problem, coupling)) {
+    blocks_ = mixed_.blocks();
+    swept = mixed_.solve(options, nlgs);
+    has_swept = swept.converged || !swept.reason.empty();
+    const bool is_last = options.solver == "nlgs" || options.margins || blocks_ > kLargestDirect;
+    if (swept.converged || (has_swept && is_last)) {
+      mixed_.write_back(problem, coupling);
+      return swept;
+    }
+  }
+  build(group, groups, problem, coupling);
+  blocks_ = static_cast<int>(coupled_.blocks.size());
+  find_limits(coupling);
+  PartSolution solution = solve_canonically(options);
+  solution.iterations += swept.iterations;
+  solution.contact_updates += swept.contact_updates;
+  if (has_swept && swept.residual.rms <= solution.residual.rms && !solution.converged) {
+    mixed_.write_back(problem, coupling);
+    return swept;
+  }
+  write_back(problem, coupling);
   return solution;
 }
 

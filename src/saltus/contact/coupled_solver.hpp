@@ -1,12 +1,16 @@
-// Solves a connected group in which not everything is a contact between rigid bodies: as a canonical problem
-// of mixed blocks, by the solver that is asked for.
+// Solves a connected group in which not everything is a contact between rigid bodies. `nlgs` sweeps it in velocity form
+// (contact/mixed_group.hpp); `auto` does as well, and hands over to the canonical problem of mixed blocks where sweeps
+// are given up or have no place for it; the others solve that problem at once.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "saltus/contact/coupled_problem.hpp"
 #include "saltus/contact/coupling.hpp"
 #include "saltus/contact/group_solver.hpp"
+#include "saltus/contact/load_limits.hpp"
+#include "saltus/contact/mixed_group.hpp"
 #include "saltus/contact/velocity_auto.hpp"
 #include "saltus/solvers/contact_groups.hpp"
 
@@ -18,9 +22,9 @@ class CoupledSolver {
   // On entry bodies and systems hold free velocities, contacts and blocks their warm start; on return all are
   // the solution. Residuals are per block, contacts first.
   PartSolution solve(const GroupSolverOptions& options, int group, const ContactGroups<Dim>& groups,
-                     VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
+                     VelocityNlgs<Dim>& nlgs, VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
 
-  int blocks() const { return static_cast<int>(coupled_.blocks.size()); }  // of the last solve
+  int blocks() const { return blocks_; }  // of the last solve
 
   // The group as plain data; and all groups as one problem.
   const CoupledProblem& build(int group, const ContactGroups<Dim>& groups,
@@ -36,9 +40,15 @@ class CoupledSolver {
   void add_contact(int contact, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void add_block(const TiedBlock& block, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void set_units();
-  void write_back(int group, const ContactGroups<Dim>& groups, VelocityProblem<Dim>& problem,
-                  Coupling<Dim>& coupling);
+  void find_limits(const Coupling<Dim>& coupling);
+  PartSolution solve_canonically(const GroupSolverOptions& options);
+  SolveReport solve_with_limits(const std::string& solver, const SolveOptions& asked,
+                                ContactProblem& canonical, Eigen::VectorXd& r, Eigen::VectorXd& u);
+  void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
 
+  MixedGroup<Dim> mixed_;
+  LoadLimits limits_;
+  int blocks_ = 0;
   CoupledProblem coupled_;
   std::vector<int> contacts_, tied_;          // of the group, in the order of the blocks
   std::vector<int> part_slot_, part_system_;  // of each part; -1

@@ -226,7 +226,7 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
   for (int group = 0; group < all.groups; ++group) {
     const std::span<const int> contacts = w.groups.contacts(group);
     const bool coupled = w.groups.is_coupled(group);
-    PartSolution solution = coupled ? w.coupled.solve(options, group, w.groups, problem, *coupling)
+    PartSolution solution = coupled ? w.coupled.solve(options, group, w.groups, w.nlgs, problem, *coupling)
                                     : w.solve_group(options, group, start, problem);
     const std::size_t count = coupled ? w.coupled.blocks() : contacts.size();
     blocks += count;

@@ -14,6 +14,7 @@
 #include "saltus/base/parallel.hpp"
 #include "saltus/solvers/sweeps/extrapolation.hpp"
 #include "saltus/solvers/sweeps/sweep_block.hpp"
+#include "saltus/solvers/sweeps/sweep_guest.hpp"
 #include "saltus/solvers/sweeps/sweep_kernel.hpp"
 #include "saltus/solvers/sweeps/sweep_order.hpp"
 
@@ -25,10 +26,11 @@ class Sweeper {
   static constexpr int Dim = Kernel::Dim, kLanes = Kernel::kLanes;
 
   // `order` is that of the problem, for kLanes. Fills r, p and moment of its contacts; bodies are left as
-  // they are.
+  // they are. `guest`: what else is swept, or nullptr.
   VelocityReport solve(const VelocityNlgsOptions& options, bool has_convex, const SweepOrder& order,
-                       VelocityProblem<Dim>& problem) {
+                       VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest) {
     order_ = &order;
+    guest_ = guest;
     pack(problem);
     VelocityReport report;
     iterate(options, has_convex, problem, report);
@@ -39,6 +41,7 @@ class Sweeper {
   // The iterate before the last sweep, whose residual that sweep has found.
   void store_before(VelocityProblem<Dim>& problem) {
     for (int i = 0; i < order_->places(); ++i) kernel_.restore(i, kernel_.before(i));
+    if (guest_) guest_->take_before();
     store(problem);
   }
 
@@ -54,6 +57,7 @@ class Sweeper {
   double best_residual() const { return best_residual_; }
   void store_best(VelocityProblem<Dim>& problem) {
     for (int i = 0; i < order_->places(); ++i) kernel_.restore(i, best_[i]);
+    if (guest_) guest_->take_best();
     store(problem);
   }
 
@@ -74,8 +78,15 @@ class Sweeper {
       for (int i = order.block_begin(block); i < order.block_begin(block + 1); ++i)
         add(problem, order.contact(i), order.bodies() + block, ground);
     for (int i = 0; i < order.places(); ++i) kernel_.apply_start(i, now_.data());
+    if (guest_) guest_->start(order, problem.bodies, swept(now_));
     frozen_ = now_;
     sums_.resize(order.blocks());
+  }
+
+  static SweptBodies swept(std::vector<Body>& bodies) {
+    if (bodies.empty()) return {};
+    double* first = reinterpret_cast<double*>(bodies.data());
+    return {first, static_cast<int>(sizeof(Body) / sizeof(double)), static_cast<int>(bodies[0].w - first)};
   }
 
   void add(const VelocityProblem<Dim>& problem, int contact, int ground_place, const SweepBody<Dim>& ground) {
@@ -124,6 +135,7 @@ class Sweeper {
     }
     SweepSums sums;
     for (const SweepSums& part : sums_) sums.add(part);
+    if (guest_) guest_->visit(pass, swept(now_), swept(frozen_), sums);
     return sums;
   }
 
@@ -136,16 +148,18 @@ class Sweeper {
     best_residual_ = residual;
     best_.resize(order_->places());
     for (int i = 0; i < order_->places(); ++i) best_[i] = kernel_.before(i);
+    if (guest_) guest_->keep_before();
   }
 
   void iterate(const VelocityNlgsOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
                VelocityReport& report) {
     best_residual_ = std::numeric_limits<double>::infinity();
-    const double count = static_cast<double>(problem.contacts.size());
-    if (order_->contacts() == 0) return;
+    const int visited = order_->contacts() + (guest_ ? guest_->blocks() : 0);
+    const double count = static_cast<double>(problem.contacts.size()) + (guest_ ? guest_->blocks() : 0);
+    if (visited == 0) return;
     double largest_mu = 0;
     for (const SweepContact<Dim>& c : problem.contacts) largest_mu = std::max(largest_mu, c.mu);
-    Extrapolation extrapolation(has_convex, Kernel::kHasNormalPart, order_->contacts(), largest_mu);
+    Extrapolation extrapolation(has_convex, Kernel::kHasNormalPart, visited, largest_mu);
     SweepPass pass;
     pass.inverse_mass = 1 / problem.mass;
     pass.length = problem.length;
@@ -158,9 +172,10 @@ class Sweeper {
       const bool may_be_best = k > options.max_sweeps / 2;
       pass.judged = k <= kAlwaysJudged || k % kJudgedEvery == 0 || may_be_best;
       push_bodies(pass.momentum);
+      if (guest_) guest_->push(pass.momentum);
       const SweepSums sums = pass.exact ? sweep<true>(pass) : sweep<false>(pass);
       report.sweeps = k;
-      report.contact_updates += order_->contacts();
+      report.contact_updates += visited;
       report.unsolved = sums.unsolved;
       const double residual =
           pass.judged ? std::sqrt(sums.residual / count) : std::numeric_limits<double>::infinity();
@@ -185,6 +200,7 @@ class Sweeper {
 
   Kernel kernel_;
   const SweepOrder* order_ = nullptr;
+  SweepGuest<Dim>* guest_ = nullptr;
   std::vector<Body> now_, frozen_;
   std::vector<SweepSums> sums_;
   std::vector<typename Kernel::Iterate> best_;

@@ -20,14 +20,28 @@ void apply_all(VelocityProblem<kDim<C>>& problem) {
   }
 }
 
+// With the blocks of a guest, which have felt the same velocities.
+template <int Dim>
+VelocityResidual judge_with(SweepGuest<Dim>& guest, VelocityProblem<Dim>& problem) {
+  const GuestResidual guests = guest.apply_and_judge(problem.bodies);
+  VelocityResidual all = compute_residual<Dim>(problem);
+  const double contacts = static_cast<double>(problem.contacts.size()), count = contacts + guest.blocks();
+  if (count > 0) all.rms = std::sqrt((all.rms * all.rms * contacts + guests.sum) / count);
+  if (!(guests.largest <= all.max * all.max)) {
+    all.max = std::sqrt(guests.largest);
+    all.worst = -1;
+  }
+  return all;
+}
+
 // Velocities from the impulses, once more and from the start: round-off of thousands of sweeps is gone.
 template <int Dim>
-VelocityResidual apply_and_judge(VelocityProblem<Dim>& problem) {
+VelocityResidual apply_and_judge(VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest) {
   if (problem.rolling)
     apply_all<std::conditional_t<Dim == 2, Rolling2, Rolling3>>(problem);
   else
     apply_all<std::conditional_t<Dim == 2, Coulomb2, Coulomb3>>(problem);
-  return compute_residual<Dim>(problem);
+  return guest ? judge_with<Dim>(*guest, problem) : compute_residual<Dim>(problem);
 }
 
 // Whether one of the contacts that were left out as open is not.
@@ -97,7 +111,7 @@ double sweep_cost<3>(const VelocityProblem<3>& problem) {
 template <int Dim>
 struct VelocityNlgs<Dim>::Workspace : Sweepers<Dim> {
   VelocityReport sweep(const VelocityNlgsOptions& options, SweepOrder::Open open,
-                       VelocityProblem<Dim>& problem);
+                       VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest);
 };
 
 template <int Dim>
@@ -112,13 +126,13 @@ VelocityNlgs<Dim>& VelocityNlgs<Dim>::operator=(VelocityNlgs&&) noexcept = defau
 // Bodies hold free velocities.
 template <int Dim>
 VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& options, SweepOrder::Open open,
-                                                   VelocityProblem<Dim>& problem) {
+                                                   VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest) {
   VelocityReport report;
   this->with_sweeper(problem, [&](auto& sweeper, bool has_convex) {
     this->order.build(problem, open, sweeper.kLanes);
     for (const int i : this->order.open()) problem.contacts[i].p.setZero();
-    report = sweeper.solve(options, has_convex, this->order, problem);
-    report.residual = apply_and_judge<Dim>(problem);
+    report = sweeper.solve(options, has_convex && this->order.contacts() > 0, this->order, problem, guest);
+    report.residual = apply_and_judge<Dim>(problem, guest);
     const bool within = !options.margins && report.residual.rms <= options.tolerance;
     if (within) report.status = SolveStatus::converged;
     const bool lost = !within && report.status == SolveStatus::converged;
@@ -132,7 +146,7 @@ VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& op
     sweeper.release();
     if (!lost && !was_better) return;
     problem.bodies = this->free;
-    report.residual = apply_and_judge<Dim>(problem);
+    report.residual = apply_and_judge<Dim>(problem, guest);
     // What a sweep found in passing counts only if the residual of the end confirms it.
     if (!options.margins && report.residual.rms > options.tolerance &&
         report.status == SolveStatus::converged)
@@ -142,16 +156,17 @@ VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& op
 }
 
 template <int Dim>
-VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem) {
+VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem,
+                                        SweepGuest<Dim>* guest) {
   Workspace& w = *workspace_;
   w.free = problem.bodies;
-  VelocityReport report =
-      w.sweep(options, options.margins ? SweepOrder::Open::take : SweepOrder::Open::leave_out, problem);
+  VelocityReport report = w.sweep(
+      options, options.margins ? SweepOrder::Open::take : SweepOrder::Open::leave_out, problem, guest);
   if (report.residual.rms > options.tolerance && has_closed(w.order.open(), problem)) {
     VelocityNlgsOptions rest = options;
     rest.max_sweeps = std::max<std::int64_t>(1, options.max_sweeps - report.sweeps);
     problem.bodies = w.free;
-    const VelocityReport all = w.sweep(rest, SweepOrder::Open::take, problem);
+    const VelocityReport all = w.sweep(rest, SweepOrder::Open::take, problem, guest);
     const std::int64_t sweeps = report.sweeps, updates = report.contact_updates;
     report = all;
     report.sweeps += sweeps;

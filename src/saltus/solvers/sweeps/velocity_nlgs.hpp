@@ -25,6 +25,9 @@
 
 namespace saltus {
 
+template <int Dim>
+class SweepGuest;
+
 // Of velocities (a gap margin divided by h) and impulses (a force margin times h).
 struct VelocityMargins {
   double normal = 0, sliding = 0, impulse = 0;
@@ -75,7 +78,9 @@ class VelocityNlgs {
 
   // On entry bodies hold free velocities and contacts their warm start; on return both are the
   // solution (a best effort when the status is not `converged`).
-  VelocityReport solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem);
+  // `guest`: what is swept beside the contacts, its blocks counted in the residual (worst: of the contacts).
+  VelocityReport solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem,
+                       SweepGuest<Dim>* guest = nullptr);
 
  private:
   struct Workspace;

@@ -1,0 +1,98 @@
+// A connected group with blocks beside contacts between rigid bodies, solved in velocity form.
+//
+// Bilateral blocks are eliminated (solvers/elimination.hpp); contacts between bodies that no block ties are packed and
+// swept by their own kernels; every other block, contacts of tied bodies and of systems among them, by the general
+// kernel (solvers/sweeps/general_blocks.hpp), in the same sweeps.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "saltus/contact/coupling.hpp"
+#include "saltus/contact/group_solver.hpp"
+#include "saltus/contact/load_limits.hpp"
+#include "saltus/contact/velocity_auto.hpp"
+#include "saltus/solvers/contact_groups.hpp"
+#include "saltus/solvers/elimination.hpp"
+#include "saltus/solvers/sweeps/general_blocks.hpp"
+
+namespace saltus {
+
+// Above this many blocks a solver that factorises is out of proportion to sweeps.
+inline constexpr int kLargestDirect = 3000;
+
+// Keeps its buffers: after warm-up nothing is allocated while sweeps suffice and the same blocks tie the same bodies.
+template <int Dim>
+class MixedGroup {
+ public:
+  // Takes the group. False where the velocity form has no place for it: a viscous contact of a tied body.
+  bool gather(int group, const ContactGroups<Dim>& groups, const VelocityProblem<Dim>& problem,
+              const Coupling<Dim>& coupling);
+  int blocks() const { return static_cast<int>(system_.blocks.size() + packed_.contacts.size()); }
+
+  // What is gathered, solved. `converged` false with an empty reason: too many degrees of freedom meet in one mechanism
+  // for the general kernel, nothing has been done.
+  PartSolution solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs);
+  void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
+
+ private:
+  static constexpr int kDofs = Dim + kSpins<Dim>;
+  using Body = SweepBody<Dim>;
+
+  void clear(const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  void add_tied(int tied, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  void pack_contacts(std::span<const int> contacts, const VelocityProblem<Dim>& problem,
+                     const Coupling<Dim>& coupling);
+  void add_contact(int contact, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  BlockSystem::Block& open_block(const BlockSet& set);
+  void close_block(BlockSystem::Block& block) {
+    block.ends = static_cast<int>(system_.ends.size()) - block.first_end;
+  }
+  // Ends with a jacobian of (v, w) of a body, and of degrees of freedom of a system.
+  template <class Jacobian>
+  void add_body_end(int slot, const Jacobian& jacobian, const VelocityProblem<Dim>& problem,
+                    const Coupling<Dim>& coupling);
+  template <class Jacobian>
+  void add_system_end(int system, std::span<const int> dofs, const Jacobian& jacobian,
+                      const Coupling<Dim>& coupling);
+  int part_of_slot(int slot, const VelocityProblem<Dim>& problem);
+  int part_of_system(int system, const Coupling<Dim>& coupling);
+  bool is_core(int slot, const Coupling<Dim>& coupling) const;
+  void set_units();
+  double rms_of_free_velocity() const;
+
+  bool eliminate(double tolerance);
+  void sweep(const GroupSolverOptions& options, double tolerance, VelocityNlgs<Dim>& nlgs,
+             PartSolution& solution);
+  struct Squares {
+    double bilateral = 0, others = 0;
+  };
+  Squares finish(double enough);
+  double others_square() const;
+  double load_of(int block) const;
+
+  BlockSystem system_;
+  Elimination elimination_;
+  GeneralBlocks<Dim> general_;
+  VelocityProblem<Dim> packed_;
+  std::vector<SweepBody<Dim>> packed_free_;
+  LoadLimits limits_;
+  int general_blocks_ = 0;
+  double sweep_operations_ = 0;
+
+  std::vector<int> tied_, contacts_,
+      packed_contact_;                        // numbers of the system's blocks, in its order; of the packed
+  std::vector<char> turns_;                   // per row
+  std::vector<int> part_slot_, part_system_;  // of each part; -1
+  std::vector<int> slot_part_, slot_packed_;  // the way back; -1
+  std::vector<int> touched_slots_;            // of which slot_part_ or slot_packed_ is set
+  std::vector<int> system_part_, packed_slot_;
+  std::vector<int> packed_place_;  // of packed contacts among those of the group
+  std::vector<int> block_of_tied_;
+  std::vector<double> reduced_, velocity_, u_;
+};
+
+extern template class MixedGroup<2>;
+extern template class MixedGroup<3>;
+
+}  // namespace saltus

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "saltus/contact/mixed_group.hpp"
+#include "saltus/solvers/direct/direct_cost.hpp"
+#include "saltus/solvers/sweeps/sweep_budget.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Pivots of rows that others imply are round-off, 1e-16 and some digits of the mechanism's condition; of rows that they
+// nearly imply (joints that have drifted) it is better to leave them out as well, unless they are then not met.
+constexpr double kImplied = 1e-8, kRoundOff = 1e-13;
+// Of the general kernel: what it may hold (numbers of 8 bytes) and take to build (operations), at most.
+constexpr double kMostNumbers = 4e6, kMostBuild = 2e8;
+// Nanoseconds of a visit and of an operation of it; of a solver that factorises, per block, to build its problem.
+constexpr double kVisit = 150, kOperation = 0.5, kBuildBlock = 4000;
+
+}  // namespace
+
+template <int Dim>
+double MixedGroup<Dim>::rms_of_free_velocity() const {
+  double sum = 0;
+  for (const SweepContact<Dim>& c : packed_.contacts)
+    sum += (relative_velocity<Dim>(packed_.bodies[c.a], packed_.bodies[c.b], c) + c.shift).squaredNorm();
+  for (const BlockSystem::Block& block : system_.blocks) {
+    double u[BlockSystem::kMostRows];
+    for (int k = 0; k < block.rows(); ++k)
+      u[k] = system_.ground[block.first_row + k] + system_.shift[block.first_row + k];
+    for (const BlockSystem::End& end : system_.ends_of(block))
+      system_.add_velocity(end, block.rows(), system_.free.data() + system_.parts[end.part].velocity, u);
+    for (int k = 0; k < block.rows(); ++k) sum += std::pow(system_.unit[block.first_row + k] * u[k], 2);
+  }
+  return std::sqrt(sum / std::max(1, blocks()));
+}
+
+// Velocities without the other blocks, into reduced_. False where the bilateral rows cannot all hold.
+template <int Dim>
+bool MixedGroup<Dim>::eliminate(double tolerance) {
+  const double allowed = tolerance * tolerance * std::max<double>(1, blocks());
+  elimination_.build(system_);
+  for (const double dependent : {kImplied, kRoundOff}) {
+    elimination_.factor(system_, dependent);
+    reduced_ = system_.free;
+    if (elimination_.enforce(system_, 1e-12 * allowed, reduced_, system_.r) <= 0.01 * allowed) return true;
+    if (!elimination_.has_dependent()) break;
+  }
+  return false;
+}
+
+template <int Dim>
+double MixedGroup<Dim>::load_of(int block) const {
+  const BlockSystem::Block& of = system_.blocks[block];
+  double square = 0;
+  for (int k = 0; k < of.rows(); ++k) square += std::pow(system_.r[of.first_row + k], 2);
+  return std::sqrt(square);
+}
+
+// Velocities and multipliers from the impulses. u_ is H^T v of all blocks. Returns the squares of the residuals:
+// bilateral blocks, and others.
+template <int Dim>
+typename MixedGroup<Dim>::Squares MixedGroup<Dim>::finish(double enough) {
+  velocity_ = system_.free;
+  for (const BlockSystem::Block& block : system_.blocks) {
+    if (block.set.kind == SetKind::space) continue;
+    for (const BlockSystem::End& end : system_.ends_of(block)) {
+      const BlockSystem::Part& part = system_.parts[end.part];
+      double* v = velocity_.data() + part.velocity;
+      const double* column = system_.jacobian.data() + end.jacobian;
+      for (int k = 0; k < block.rows(); ++k, column += end.dofs)
+        for (int i = 0; i < end.dofs; ++i) {
+          const double p = column[i] * system_.r[block.first_row + k];
+          const double* inverse = system_.inverse.data() + part.inverse +
+                                  static_cast<std::size_t>(system_.dof(end, i)) * part.size;
+          for (int j = 0; j < part.size; ++j) v[j] += inverse[j] * p;
+        }
+    }
+  }
+  Squares squares;
+  squares.bilateral = elimination_.enforce(system_, enough, velocity_, system_.r);
+  for (const BlockSystem::Part& part : system_.parts)
+    if (part.body >= 0) {
+      std::copy_n(packed_.bodies[part.body].v, Dim, velocity_.data() + part.velocity);
+      std::copy_n(packed_.bodies[part.body].w, kSpins<Dim>, velocity_.data() + part.velocity + Dim);
+    }
+  u_.resize(system_.r.size());
+  for (const BlockSystem::Block& block : system_.blocks) {
+    double* u = u_.data() + block.first_row;
+    std::copy_n(system_.ground.begin() + block.first_row, block.rows(), u);
+    for (const BlockSystem::End& end : system_.ends_of(block))
+      system_.add_velocity(end, block.rows(), velocity_.data() + system_.parts[end.part].velocity, u);
+  }
+  squares.others = others_square();
+  return squares;
+}
+
+template <int Dim>
+double MixedGroup<Dim>::others_square() const {
+  double sum = 0;
+  for (const BlockSystem::Block& block : system_.blocks) {
+    if (block.set.kind == SetKind::space) continue;
+    double u[BlockSystem::kMostRows];
+    for (int k = 0; k < block.rows(); ++k) {
+      const int row = block.first_row + k;
+      u[k] = u_[row] + system_.shift[row] + system_.compliance[row] * system_.r[row];
+    }
+    sum += natural_map_square(system_, block, system_.r.data() + block.first_row, u);
+  }
+  return sum;
+}
+
+template <int Dim>
+void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance, VelocityNlgs<Dim>& nlgs,
+                            PartSolution& solution) {
+  const double swept = static_cast<double>(packed_.contacts.size()) + general_blocks_;
+  VelocityNlgsOptions sweeps;
+  sweeps.tolerance = tolerance;
+  sweeps.max_sweeps = options.max_iterations;
+  sweeps.margins = options.margins;
+  SweepBudget budget(tolerance);
+  const double cost = sweep_cost<Dim>(packed_) + kVisit * general_blocks_ + kOperation * sweep_operations_;
+  // A solver that factorises builds its problem of all blocks, and iterates on it.
+  const double worth =
+      blocks() * (kBuildBlock + expected_iterations(blocks()) * 10 * kBlock) / std::max(cost, 1.0);
+  if (options.solver == "auto" && !options.margins && blocks() <= kLargestDirect)
+    sweeps.give_up = [&](std::int64_t k, double residual) {
+      budget.look(k, residual);
+      return k >= SweepBudget::kFirst && budget.is_spent(worth);
+    };
+  packed_.bodies = packed_free_;
+  const VelocityReport report = nlgs.solve(sweeps, packed_, &general_);
+  general_.store(system_.r);
+  solution.converged = report.status == SolveStatus::converged;
+  if (!solution.converged) solution.reason = std::string("nlgs ended with status ") + name(report.status);
+  solution.residual = report.residual;
+  if (report.residual.worst >= 0) solution.residual.worst = packed_place_[report.residual.worst];
+  solution.residual.rms = report.residual.rms * std::sqrt(swept / std::max(1, blocks()));
+  solution.iterations += report.sweeps;
+  solution.contact_updates += report.contact_updates;
+  solution.unsolved = report.unsolved;
+}
+
+template <int Dim>
+PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs) {
+  PartSolution solution;
+  solution.tolerance = options.tolerance;
+  if (options.of_free_velocity)
+    solution.tolerance =
+        std::max(options.tolerance * rms_of_free_velocity(), std::numeric_limits<double>::min());
+  const double tolerance = solution.tolerance, count = std::max(1, blocks());
+  if (!eliminate(tolerance)) return solution;
+  const bool has_others = general_blocks_ > 0 || !packed_.contacts.empty();
+  if (has_others) {
+    const GeneralCost cost = general_.cost(system_, elimination_);
+    if (cost.numbers > kMostNumbers || cost.build > kMostBuild) return solution;
+    sweep_operations_ = cost.sweep;
+    packed_free_ = packed_.bodies;
+  }
+  for (LoadLimits::Limit& limit : limits_.all()) system_.blocks[limit.block].set.radius = limit.radius;
+  if (has_others) general_.build(system_, elimination_, reduced_);
+  for (int solves = 1;; ++solves) {
+    solution.converged = true;
+    solution.residual = {};
+    if (has_others) sweep(options, limits_.empty() ? tolerance : 0.5 * tolerance, nlgs, solution);
+    const Squares squares = finish(1e-12 * tolerance * tolerance * count);
+    double sum = solution.residual.rms * solution.residual.rms * count + squares.bilateral;
+    if (!limits_.empty()) {
+      for (LoadLimits::Limit& limit : limits_.all())
+        system_.blocks[limit.block].set.radius = LoadLimits::update(load_of(limit.of), limit);
+      sum += std::max(0.0, others_square() - squares.others);
+    }
+    solution.residual.rms = std::sqrt(sum / count);
+    solution.residual.max = std::max(solution.residual.max, std::sqrt(squares.bilateral));
+    const bool holds = options.margins ? solution.converged : solution.residual.rms <= tolerance;
+    solution.converged = holds;
+    if (holds) solution.reason.clear();
+    if (holds || limits_.empty()) break;
+    if (!solution.reason.empty() && solves > 1) break;
+    if (solves == LoadLimits::kMostSolves) {
+      solution.reason = kUnsettledLimit;
+      break;
+    }
+    for (LoadLimits::Limit& limit : limits_.all()) system_.blocks[limit.block].set.radius = limit.radius;
+    general_.renew(system_);
+  }
+  return solution;
+}
+
+// Members of one file of two: the other names the class.
+template double MixedGroup<2>::rms_of_free_velocity() const;
+template double MixedGroup<3>::rms_of_free_velocity() const;
+template bool MixedGroup<2>::eliminate(double);
+template bool MixedGroup<3>::eliminate(double);
+template double MixedGroup<2>::load_of(int) const;
+template double MixedGroup<3>::load_of(int) const;
+template MixedGroup<2>::Squares MixedGroup<2>::finish(double);
+template MixedGroup<3>::Squares MixedGroup<3>::finish(double);
+template double MixedGroup<2>::others_square() const;
+template double MixedGroup<3>::others_square() const;
+template void MixedGroup<2>::sweep(const GroupSolverOptions&, double, VelocityNlgs<2>&, PartSolution&);
+template void MixedGroup<3>::sweep(const GroupSolverOptions&, double, VelocityNlgs<3>&, PartSolution&);
+template PartSolution MixedGroup<2>::solve(const GroupSolverOptions&, VelocityNlgs<2>&);
+template PartSolution MixedGroup<3>::solve(const GroupSolverOptions&, VelocityNlgs<3>&);
+
+}  // namespace saltus

@@ -1,0 +1,412 @@
+#include "saltus/solvers/sweeps/general_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "saltus/solvers/sweeps/sweep_order.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Velocities of a component, or of a body, whose spins may stand apart.
+template <int Dim>
+struct View {
+  double* v;
+  int gap;
+
+  double& at(int dof) const { return v[dof < Dim ? dof : dof + gap]; }
+};
+
+bool is_general(const BlockSystem::Block& block) { return block.set.kind != SetKind::space; }
+
+template <int N, class Solver>
+bool solve_block(Solver& solver, const double* W, const double* b, int rows, double* r) {
+  using Vector = Eigen::Matrix<double, N, 1>;
+  Vector free = Vector::Zero(), x = Vector::Zero();
+  for (int k = 0; k < rows; ++k) free[k] = b[k], x[k] = r[k];
+  const bool solved = [&] {
+    if constexpr (requires { solver.solve(free, x); })
+      return solver.solve(free, x);
+    else
+      return solver.solve(W, free, x);
+  }();
+  for (int k = 0; k < rows; ++k) r[k] = x[k];
+  return solved;
+}
+
+template <int N>
+Eigen::Matrix<double, N, N> padded(const double* W, int rows) {
+  Eigen::Matrix<double, N, N> result = Eigen::Matrix<double, N, N>::Zero();
+  for (int j = 0; j < rows; ++j)
+    for (int i = 0; i < rows; ++i) result(i, j) = W[j * rows + i];
+  return result;
+}
+
+}  // namespace
+
+template <int Dim>
+GeneralCost GeneralBlocks<Dim>::cost(const BlockSystem& system, const Elimination& elimination) {
+  std::vector<double>& dofs = dofs_;
+  dofs.assign(elimination.components(), 0.0);
+  part_place_.assign(system.parts.size(), -1);
+  const auto each_end = [&](auto&& visit) {
+    for (const BlockSystem::Block& block : system.blocks)
+      if (is_general(block))
+        for (const BlockSystem::End& end : system.ends_of(block))
+          if (system.parts[end.part].body < 0) visit(block, end.part);
+  };
+  each_end([&](const BlockSystem::Block&, int part) {
+    if (part_place_[part] >= 0) return;
+    part_place_[part] = 0;
+    dofs[elimination.component_of(part)] += system.parts[part].size;
+  });
+  GeneralCost cost;
+  for (int c = 0; c < elimination.components(); ++c) {
+    cost.numbers += dofs[c] * dofs[c];
+    cost.build += dofs[c] * (4 * static_cast<double>(elimination.entries(c)) + 12 * dofs[c]);
+  }
+  each_end([&](const BlockSystem::Block& block, int part) {
+    const double numbers = block.rows() * dofs[elimination.component_of(part)];
+    cost.numbers += numbers;
+    cost.build += 12 * numbers;
+    cost.sweep += numbers;
+  });
+  return cost;
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::find_components(const BlockSystem& system, Elimination& elimination,
+                                         std::span<const double> reduced) {
+  component_at_.assign(elimination.components(), -1);
+  part_place_.assign(system.parts.size(), -1);
+  outside_of_.assign(system.parts.size(), -1);
+  component_of_.assign(system.parts.size(), -1);
+  components_.clear();
+  outside_.clear();
+  touched_.clear();
+  for (const BlockSystem::Block& block : system.blocks) {
+    if (!is_general(block)) continue;
+    for (const BlockSystem::End& end : system.ends_of(block)) {
+      if (system.parts[end.part].body >= 0) {
+        if (outside_of_[end.part] < 0) {
+          outside_of_[end.part] = static_cast<int>(outside_.size());
+          outside_.push_back({system.parts[end.part].body, end.part, -1, -1});
+        }
+        continue;
+      }
+      if (part_place_[end.part] >= 0) continue;
+      int& component = component_at_[elimination.component_of(end.part)];
+      if (component < 0) {
+        component = static_cast<int>(components_.size());
+        components_.push_back({0, 0});
+      }
+      component_of_[end.part] = component;
+      part_place_[end.part] = components_[component].size;
+      components_[component].size += system.parts[end.part].size;
+      touched_.push_back(end.part);
+    }
+  }
+  std::sort(touched_.begin(), touched_.end(), [&](int a, int b) {
+    return std::pair(component_of_[a], part_place_[a]) < std::pair(component_of_[b], part_place_[b]);
+  });
+  touched_begin_.assign(components_.size() + 1, 0);
+  for (const int part : touched_) ++touched_begin_[component_of_[part] + 1];
+  for (std::size_t c = 0; c < components_.size(); ++c) touched_begin_[c + 1] += touched_begin_[c];
+
+  free_.clear();
+  mobility_begin_.clear();
+  std::size_t numbers = 0;
+  for (const Component& component : components_) {
+    mobility_begin_.push_back(numbers);
+    numbers += static_cast<std::size_t>(component.size) * component.size;
+  }
+  mobility_.resize(numbers);
+  for (std::size_t c = 0; c < components_.size(); ++c) {
+    components_[c].velocity = free_.size();
+    const std::span<const int> parts(touched_.data() + touched_begin_[c],
+                                     touched_.data() + touched_begin_[c + 1]);
+    for (const int part : parts) {
+      const double* v = reduced.data() + system.parts[part].velocity;
+      free_.insert(free_.end(), v, v + system.parts[part].size);
+    }
+    elimination.compute_mobility(system, parts, components_[c].size, mobility_.data() + mobility_begin_[c]);
+  }
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::build(const BlockSystem& system, Elimination& elimination,
+                               std::span<const double> reduced) {
+  system_ = &system;
+  find_components(system, elimination, reduced);
+  records_.clear();
+  sides_.clear();
+  places_.clear();
+  response_.clear();
+  r_.clear();
+  constant_.clear();
+  for (std::size_t b = 0; b < system.blocks.size(); ++b)
+    if (is_general(system.blocks[b])) add_record(system, static_cast<int>(b));
+  last_ = r_;
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::add_record(const BlockSystem& system, int b) {
+  const BlockSystem::Block& block = system.blocks[b];
+  Record record{b,  block.rows(), static_cast<int>(r_.size()), static_cast<int>(sides_.size()), block.ends,
+                {}, HalfLine{0}};
+  for (const BlockSystem::End& end : system.ends_of(block)) add_side(system, end, record.rows);
+  for (int k = 0; k < record.rows; ++k) {
+    r_.push_back(system.r[block.first_row + k]);
+    constant_.push_back(system.ground[block.first_row + k] + system.shift[block.first_row + k]);
+  }
+  // W: what a unit of each row does to all, over the sides that meet in one component or body.
+  std::fill(std::begin(record.W), std::end(record.W), 0.0);
+  for (int s = record.first_side; s < record.first_side + record.sides; ++s)
+    for (int t = record.first_side; t < record.first_side + record.sides; ++t) {
+      const Side &seen = sides_[s], &pushed = sides_[t];
+      if (seen.component != pushed.component || seen.outside != pushed.outside) continue;
+      for (int j = 0; j < record.rows; ++j) {
+        const double* response =
+            response_.data() + pushed.response + static_cast<std::size_t>(j) * pushed.size;
+        const double* jacobian = system.jacobian.data() + seen.jacobian;
+        for (int i = 0; i < record.rows; ++i, jacobian += seen.dofs)
+          for (int d = 0; d < seen.dofs; ++d)
+            record.W[j * record.rows + i] += jacobian[d] * response[places_[seen.first_place + d]];
+      }
+    }
+  for (int k = 0; k < record.rows; ++k)
+    record.W[k * record.rows + k] += system.compliance[block.first_row + k];
+  set_local(block, record);
+  records_.push_back(record);
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::add_side(const BlockSystem& system, const BlockSystem::End& end, int rows) {
+  const BlockSystem::Part& part = system.parts[end.part];
+  const bool is_outside = part.body >= 0;
+  const int component = component_of_[end.part];
+  Side side{component,
+            outside_of_[end.part],
+            end.dofs,
+            static_cast<int>(places_.size()),
+            end.jacobian,
+            response_.size(),
+            is_outside ? part.size : components_[component].size};
+  const int first = is_outside ? 0 : part_place_[end.part];
+  for (int d = 0; d < end.dofs; ++d) places_.push_back(first + system.dof(end, d));
+  const double* mobility =
+      is_outside ? system.inverse.data() + part.inverse : mobility_.data() + mobility_begin_[component];
+  response_.resize(response_.size() + static_cast<std::size_t>(side.size) * rows, 0.0);
+  const double* column = system.jacobian.data() + end.jacobian;
+  double* out = response_.data() + side.response;
+  for (int k = 0; k < rows; ++k, column += end.dofs, out += side.size)
+    for (int d = 0; d < end.dofs; ++d) {
+      const double* from = mobility + static_cast<std::size_t>(places_[side.first_place + d]) * side.size;
+      for (int i = 0; i < side.size; ++i) out[i] += from[i] * column[d];
+    }
+  sides_.push_back(side);
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::set_local(const BlockSystem::Block& block, Record& record) const {
+  const double* W = record.W;
+  const int rows = record.rows;
+  if (block.set.kind == SetKind::half_line) {
+    record.local = HalfLine{W[0]};
+  } else if (block.set.kind == SetKind::ball) {
+    if (rows <= 2)
+      record.local = LocalBall<2>(padded<2>(W, rows), rows, block.set.radius);
+    else if (rows == 3)
+      record.local = LocalBall<3>(padded<3>(W, rows), rows, block.set.radius);
+    else
+      record.local = LocalBall<5>(padded<5>(W, rows), rows, block.set.radius);
+  } else if (rows == 2) {
+    record.local = LocalCoulomb2(padded<2>(W, 2), block.mu, 0);
+  } else if (rows == 5) {
+    record.local = LocalRolling3(padded<5>(W, 5), block.mu, block.mu_r);
+  } else if (block.mu_r > 0) {
+    record.local = LocalRolling2(padded<3>(W, 3), block.mu, block.mu_r);
+  } else {
+    record.local = LocalCoulomb3(padded<3>(W, 3), block.mu, 0);
+  }
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::renew(const BlockSystem& system) {
+  for (Record& record : records_)
+    if (system.blocks[record.block].set.kind == SetKind::ball) set_local(system.blocks[record.block], record);
+}
+
+template <int Dim>
+bool GeneralBlocks<Dim>::solve_local(Record& record, const double* b, double* r) {
+  const double* W = record.W;
+  switch (record.local.index()) {
+    case 0: {
+      const double a = std::get<HalfLine>(record.local).a;
+      r[0] = b[0] < 0 && a > 0 ? -b[0] / a : 0.0;
+      return b[0] >= 0 || a > 0;
+    }
+    case 1: return solve_block<2>(std::get<1>(record.local), W, b, 2, r);
+    case 2: return solve_block<3>(std::get<2>(record.local), W, b, 3, r);
+    case 3: return solve_block<3>(std::get<3>(record.local), W, b, 3, r);
+    case 4: return solve_block<5>(std::get<4>(record.local), W, b, 5, r);
+    case 5: return solve_block<2>(std::get<5>(record.local), W, b, record.rows, r);
+    case 6: return solve_block<3>(std::get<6>(record.local), W, b, record.rows, r);
+    default: return solve_block<5>(std::get<7>(record.local), W, b, record.rows, r);
+  }
+}
+
+template <int Dim>
+template <class Velocities>
+void GeneralBlocks<Dim>::add_velocity(const Record& record, const Velocities& view_of, double* u) const {
+  for (int s = record.first_side; s < record.first_side + record.sides; ++s) {
+    const Side& side = sides_[s];
+    const View<Dim> view = view_of(side);
+    const double* column = system_->jacobian.data() + side.jacobian;
+    for (int k = 0; k < record.rows; ++k, column += side.dofs)
+      for (int d = 0; d < side.dofs; ++d) u[k] += column[d] * view.at(places_[side.first_place + d]);
+  }
+}
+
+template <int Dim>
+template <class Velocities>
+void GeneralBlocks<Dim>::apply(const Record& record, const double* p, const Velocities& view_of) const {
+  for (int s = record.first_side; s < record.first_side + record.sides; ++s) {
+    const Side& side = sides_[s];
+    const View<Dim> view = view_of(side);
+    const double* response = response_.data() + side.response;
+    for (int k = 0; k < record.rows; ++k, response += side.size) {
+      if (side.outside < 0)
+        for (int i = 0; i < side.size; ++i) view.v[i] += response[i] * p[k];
+      else
+        for (int i = 0; i < side.size; ++i) view.at(i) += response[i] * p[k];
+    }
+  }
+}
+
+template <int Dim>
+double GeneralBlocks<Dim>::residual_square(const Record& record, const double* u) const {
+  return natural_map_square(*system_, system_->blocks[record.block], r_.data() + record.first, u);
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::start(const SweepOrder& order, std::span<const SweepBody<Dim>> bodies,
+                               SweptBodies now) {
+  own_.clear();
+  for (Outside& out : outside_) {
+    const int place = order.place_of_body(out.body);
+    const bool is_swept = place >= 0 && place < order.bodies() && order.body(place) == out.body;
+    out.place = is_swept ? place : -1;
+    if (is_swept) continue;
+    out.own = static_cast<int>(own_.size());
+    const SweepBody<Dim>& body = bodies[out.body];
+    own_.insert(own_.end(), std::begin(body.v), std::end(body.v));
+    own_.insert(own_.end(), std::begin(body.w), std::end(body.w));
+  }
+  now_ = free_;
+  const auto view_of = [&](const Side& side) {
+    if (side.component >= 0) return View<Dim>{now_.data() + components_[side.component].velocity, 0};
+    const Outside& out = outside_[side.outside];
+    if (out.place < 0) return View<Dim>{own_.data() + out.own, 0};
+    return View<Dim>{now.velocity + static_cast<std::size_t>(out.place) * now.stride, now.spin_at - Dim};
+  };
+  for (const Record& record : records_) apply(record, r_.data() + record.first, view_of);
+  frozen_ = now_;
+  own_frozen_ = own_;
+  last_ = r_;
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::push(double momentum) {
+  const auto push_all = [&](std::vector<double>& now, std::vector<double>& frozen) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const double v = now[i];
+      now[i] = v + momentum * (v - frozen[i]);
+      frozen[i] = v;
+    }
+  };
+  push_all(now_, frozen_);
+  push_all(own_, own_frozen_);
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::visit(const SweepPass& pass, SweptBodies now, SweptBodies frozen, SweepSums& sums) {
+  const auto view = [&](const Side& side, SweptBodies swept, double* components, double* own) {
+    if (side.component >= 0) return View<Dim>{components + components_[side.component].velocity, 0};
+    const Outside& out = outside_[side.outside];
+    if (out.place < 0) return View<Dim>{own + out.own, 0};
+    return View<Dim>{swept.velocity + static_cast<std::size_t>(out.place) * swept.stride,
+                     swept.spin_at - Dim};
+  };
+  const auto view_now = [&](const Side& side) { return view(side, now, now_.data(), own_.data()); };
+  const auto view_frozen = [&](const Side& side) {
+    return view(side, frozen, frozen_.data(), own_frozen_.data());
+  };
+  for (Record& record : records_) {
+    double* r = r_.data() + record.first;
+    double* last = last_.data() + record.first;
+    const double *constant = constant_.data() + record.first,
+                 *compliance = system_->compliance.data() + system_->blocks[record.block].first_row;
+    double u[kRows], y[kRows], next[kRows];
+    if (pass.judged) {
+      for (int k = 0; k < record.rows; ++k) u[k] = constant[k] + compliance[k] * r[k];
+      add_velocity(record, view_frozen, u);
+      const double square = residual_square(record, u);
+      sums.residual += square;
+      if (pass.margins) sums.outside += !(square <= pass.margins->normal * pass.margins->normal);
+    }
+    for (int k = 0; k < record.rows; ++k) {
+      y[k] = next[k] = r[k] + pass.momentum * (r[k] - last[k]);
+      u[k] = constant[k] + compliance[k] * y[k];
+    }
+    add_velocity(record, view_now, u);
+    for (int j = 0; j < record.rows; ++j)
+      for (int i = 0; i < record.rows; ++i) u[i] -= record.W[j * record.rows + i] * y[j];
+    sums.unsolved += !solve_local(record, u, next);
+    double change[kRows];
+    for (int k = 0; k < record.rows; ++k) {
+      change[k] = next[k] - y[k];
+      sums.along += record.W[0] * change[k] * (y[k] - r[k]);
+      sums.change += change[k] * change[k];
+      last[k] = r[k];
+      r[k] = next[k];
+    }
+    apply(record, change, view_now);
+  }
+}
+
+template <int Dim>
+GuestResidual GeneralBlocks<Dim>::apply_and_judge(std::span<SweepBody<Dim>> bodies) {
+  now_ = free_;
+  const auto view_of = [&](const Side& side) {
+    if (side.component >= 0) return View<Dim>{now_.data() + components_[side.component].velocity, 0};
+    static_assert(sizeof(BodyVelocity<Dim>) == kDofs * sizeof(double));
+    return View<Dim>{bodies[outside_[side.outside].body].v, 0};
+  };
+  for (const Record& record : records_) apply(record, r_.data() + record.first, view_of);
+  GuestResidual residual;
+  for (const Record& record : records_) {
+    double u[kRows];
+    const int row = system_->blocks[record.block].first_row;
+    for (int k = 0; k < record.rows; ++k)
+      u[k] = constant_[record.first + k] + system_->compliance[row + k] * r_[record.first + k];
+    add_velocity(record, view_of, u);
+    const double square = residual_square(record, u);
+    residual.sum += square;
+    if (!(square <= residual.largest)) residual.largest = square;
+  }
+  return residual;
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::store(std::vector<double>& r) const {
+  for (const Record& record : records_)
+    std::copy_n(r_.begin() + record.first, record.rows, r.begin() + system_->blocks[record.block].first_row);
+}
+
+template class GeneralBlocks<2>;
+template class GeneralBlocks<3>;
+
+}  // namespace saltus

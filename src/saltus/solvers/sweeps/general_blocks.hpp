@@ -1,0 +1,112 @@
+// The general kernel of sweeps: blocks of any set that is not the whole space, over components of parts that bilateral
+// blocks join (solvers/elimination.hpp) and over bodies of the sweep.
+//
+// The velocities of a component are those of its degrees of freedom that these blocks act on; an impulse changes all
+// of them at once, by the mobility of the component: joints hold exactly at every moment, and a contact at the end of
+// a chain feels all of it. A visit costs rows x degrees of freedom.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "saltus/solvers/block_system.hpp"
+#include "saltus/solvers/elimination.hpp"
+#include "saltus/solvers/local/local_ball.hpp"
+#include "saltus/solvers/local/local_coulomb_2d.hpp"
+#include "saltus/solvers/local/local_coulomb_3d.hpp"
+#include "saltus/solvers/local/local_rolling.hpp"
+#include "saltus/solvers/sweeps/sweep_guest.hpp"
+
+namespace saltus {
+
+// Numbers that the general kernel holds for a system, and operations that it takes to build them and per sweep.
+struct GeneralCost {
+  double numbers = 0, build = 0, sweep = 0;
+};
+
+// Keeps its buffers: after warm-up nothing is allocated.
+template <int Dim>
+class GeneralBlocks final : public SweepGuest<Dim> {
+ public:
+  GeneralCost cost(const BlockSystem& system, const Elimination& elimination);
+  // `reduced`: velocities without the blocks, bilateral ones enforced; arranged as system.free.
+  void build(const BlockSystem& system, Elimination& elimination, std::span<const double> reduced);
+  // After radii of balls have changed.
+  void renew(const BlockSystem& system);
+  void store(std::vector<double>& r) const;  // into rows of the system
+
+  int blocks() const override { return static_cast<int>(records_.size()); }
+  void start(const SweepOrder& order, std::span<const SweepBody<Dim>> bodies, SweptBodies now) override;
+  void push(double momentum) override;
+  void visit(const SweepPass& pass, SweptBodies now, SweptBodies frozen, SweepSums& sums) override;
+  void keep_before() override { best_ = last_; }
+  void take_before() override { r_ = last_; }
+  void take_best() override { r_ = best_; }
+  GuestResidual apply_and_judge(std::span<SweepBody<Dim>> bodies) override;
+
+ private:
+  static constexpr int kDofs = Dim + kSpins<Dim>, kRows = 5;
+  struct HalfLine {
+    double a;
+  };
+  using Local = std::variant<HalfLine, LocalCoulomb2, LocalCoulomb3, LocalRolling2, LocalRolling3,
+                             LocalBall<2>, LocalBall<3>, LocalBall<5>>;
+  struct Side {
+    int component, outside;  // one of the two; -1
+    int dofs, first_place;   // where its degrees of freedom are among those of the component or body: places_
+    std::size_t jacobian;    // of the system
+    std::size_t response;    // all velocities of the component or body, times rows
+    int size;
+  };
+  struct Record {
+    int block, rows, first;  // first of its rows in r_
+    int first_side, sides;
+    double W[kRows * kRows];  // column by column, compliance included
+    Local local;
+  };
+  struct Component {
+    std::size_t velocity;
+    int size;
+  };
+  struct Outside {
+    int body, part;
+    int place, own;  // in the sweep; in own_: where no packed contact is left to it
+  };
+
+  void find_components(const BlockSystem& system, Elimination& elimination, std::span<const double> reduced);
+  void add_record(const BlockSystem& system, int block);
+  void add_side(const BlockSystem& system, const BlockSystem::End& end, int rows);
+  void set_local(const BlockSystem::Block& block, Record& record) const;
+  // Adds H^T v to u; and Mhat^-1 H p to v.
+  template <class Velocities>
+  void add_velocity(const Record& record, const Velocities& at, double* u) const;
+  template <class Velocities>
+  void apply(const Record& record, const double* p, const Velocities& at) const;
+  double residual_square(const Record& record, const double* u) const;
+  static bool solve_local(Record& record, const double* b, double* r);
+
+  const BlockSystem* system_ = nullptr;
+  std::vector<Record> records_;
+  std::vector<Side> sides_;
+  std::vector<int> places_;
+  std::vector<double> response_;
+  std::vector<Component> components_;
+  std::vector<int> component_at_;             // per component of the elimination; -1: no block acts on it
+  std::vector<int> part_place_;               // of the first degree of freedom in its component; -1: none
+  std::vector<int> touched_, touched_begin_;  // parts, by component
+  std::vector<double> mobility_;
+  std::vector<std::size_t> mobility_begin_;
+  std::vector<Outside> outside_;
+  std::vector<int> outside_of_, component_of_;      // per part; -1
+  std::vector<double> dofs_;                        // per component of the elimination
+  std::vector<double> free_, now_, frozen_;         // velocities of components
+  std::vector<double> own_, own_frozen_;            // of bodies without a place in the sweep
+  std::vector<double> r_, last_, best_, constant_;  // per row; constant_: ground and shift
+};
+
+extern template class GeneralBlocks<2>;
+extern template class GeneralBlocks<3>;
+
+}  // namespace saltus
