@@ -67,6 +67,9 @@ Eigen::Matrix<double, kDofs<Dim>, 1> push_of(const TiedEnd& end, const Eigen::Ve
   return p;
 }
 
+// Without restitution a bound is reached and not passed, and no forecast decides by its last bit (quasi_inelastic).
+LawKind limit_law(double restitution) { return restitution > 0 ? LawKind::newton : LawKind::quasi_inelastic; }
+
 void set_plain(SetKind kind, int rows, bool turns, TiedBlock& block) {
   block.set = {kind, rows, 0};
   block.shift.setZero(rows);
@@ -244,12 +247,8 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
     if (end.slot >= 0) row.before[0] += end.jacobian.col(0).dot(velocity_of<Dim>(views.start[end.slot]));
   const double gap = sign * value, carry = (1 - step.mean) / step.mean;
   if (joint.slack) {
-    if (gap + (1 - step.mean) * step.h * row.before[0] > 0) {
-      coupling.blocks.pop_back();
-      states_[index].r[row.place] = 0;
-      return;
-    }
-    if (joint.stabilisation_time > 0) block.shift[0] = std::min(0.0, gap / joint.stabilisation_time);
+    block.shift[0] = std::max(0.0, gap + (1 - step.mean) * step.h * row.before[0]) / step.h;
+    if (joint.stabilisation_time > 0) block.shift[0] += std::min(0.0, gap / joint.stabilisation_time);
   } else {
     if (joint.stabilisation_time > 0) block.shift[0] = gap / (step.mean * joint.stabilisation_time);
     if (states_[index].started) block.shift[0] += carry * row.before[0];
@@ -270,7 +269,7 @@ void JointSet<Dim>::add_limit(int index, int direction, bool upper, const JointS
   bound.a.col(0) *= sign;
   bound.b.col(0) *= sign;
   PairLaw law;
-  law.kind = LawKind::newton;
+  law.kind = limit_law(free.limits->restitution);
   law.restitution = free.limits->restitution;
   LawInput input;
   input.gap = sign * (states_[index].value[direction] - limit);

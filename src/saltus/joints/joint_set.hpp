@@ -10,7 +10,8 @@
 //
 // Along a free direction s, each a block of its own:
 //
-//   limit     half line, Newton's law of impact on the gap s - lower or upper - s; overlap is taken back like g
+//   limit     half line on the gap s - lower or upper - s: Newton's law of impact, without restitution the quasi-inelastic one;
+//             overlap is taken back like g
 //   spring    r = -h (k (s - zero + theta h u_m) + c u_m), u_m the velocity at k+theta: a compliance, no energy gained
 //   friction  ball of radius h (constant + coefficient radius |load|), on u
 //   motor     u = target at the end of the step (a position: its slope, and the distance from it over tau), whole space or

@@ -12,6 +12,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
+#include "saltus/scenes/scene_chain_reader.hpp"
 #include "saltus/scenes/scene_context.hpp"
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_generate_reader.hpp"
@@ -249,8 +250,10 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
     if (made.size() > scene.bodies.size()) scene.bodies.reserve(scene.bodies.size() + made.size());
     std::move(made.begin(), made.end(), std::back_inserter(scene.bodies));
   }
+  read_chains<Dim>(t, context, scene);
   check_names(scene, written);
-  scene.joints = read_joints<Dim>(t, context);
+  std::vector<SceneJoint<Dim>> joints = read_joints<Dim>(t, context);
+  std::move(joints.begin(), joints.end(), std::back_inserter(scene.joints));
   t.finish();
   return scene;
 }
