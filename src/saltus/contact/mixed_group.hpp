@@ -30,8 +30,8 @@ class MixedGroup {
               const Coupling<Dim>& coupling);
   int blocks() const { return static_cast<int>(system_.blocks.size() + packed_.contacts.size()); }
 
-  // What is gathered, solved. `converged` false with an empty reason: too many degrees of freedom meet in one mechanism
-  // for the general kernel, nothing has been done.
+  // What is gathered, solved. `converged` false with an empty reason: bilateral blocks contradict each other, nothing
+  // has been done.
   PartSolution solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs);
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
 
@@ -64,6 +64,7 @@ class MixedGroup {
   bool eliminate(double tolerance);
   void sweep(const GroupSolverOptions& options, double tolerance, VelocityNlgs<Dim>& nlgs,
              PartSolution& solution);
+  void choose_joints();
   struct Squares {
     double bilateral = 0, others = 0;
   };
@@ -78,6 +79,7 @@ class MixedGroup {
   std::vector<SweepBody<Dim>> packed_free_;
   LoadLimits limits_;
   int general_blocks_ = 0;
+  Joints joints_ = Joints::tight;
   double sweep_operations_ = 0;
 
   std::vector<int> tied_, contacts_,

@@ -13,8 +13,9 @@ namespace {
 // Pivots of rows that others imply are round-off, 1e-16 and some digits of the mechanism's condition; of rows that they
 // nearly imply (joints that have drifted) it is better to leave them out as well, unless they are then not met.
 constexpr double kImplied = 1e-8, kRoundOff = 1e-13;
-// Of the general kernel: what it may hold (numbers of 8 bytes) and take to build (operations), at most.
-constexpr double kMostNumbers = 4e6, kMostBuild = 2e8;
+// Tight joints (general_blocks.hpp) while they hold no more numbers than this and take no more operations than loose
+// ones would in so many sweeps, and some.
+constexpr double kMostNumbers = 4e6, kLooseSweeps = 30, kSmall = 2e5;
 // Nanoseconds of a visit and of an operation of it; of a solver that factorises, per block, to build its problem.
 constexpr double kVisit = 150, kOperation = 0.5, kBuildBlock = 4000;
 
@@ -143,6 +144,15 @@ void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance,
 }
 
 template <int Dim>
+void MixedGroup<Dim>::choose_joints() {
+  const GeneralCost tight = general_.cost(system_, elimination_, Joints::tight);
+  const GeneralCost loose = general_.cost(system_, elimination_, Joints::loose);
+  const bool is_cheap = tight.build + kLooseSweeps / 3 * tight.sweep <= kSmall + kLooseSweeps * loose.sweep;
+  joints_ = is_cheap && tight.numbers <= kMostNumbers ? Joints::tight : Joints::loose;
+  sweep_operations_ = joints_ == Joints::tight ? tight.sweep : loose.sweep;
+}
+
+template <int Dim>
 PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs) {
   PartSolution solution;
   solution.tolerance = options.tolerance;
@@ -153,13 +163,11 @@ PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityN
   if (!eliminate(tolerance)) return solution;
   const bool has_others = general_blocks_ > 0 || !packed_.contacts.empty();
   if (has_others) {
-    const GeneralCost cost = general_.cost(system_, elimination_);
-    if (cost.numbers > kMostNumbers || cost.build > kMostBuild) return solution;
-    sweep_operations_ = cost.sweep;
+    choose_joints();
     packed_free_ = packed_.bodies;
   }
   for (LoadLimits::Limit& limit : limits_.all()) system_.blocks[limit.block].set.radius = limit.radius;
-  if (has_others) general_.build(system_, elimination_, reduced_);
+  if (has_others) general_.build(system_, elimination_, joints_, reduced_);
   for (int solves = 1;; ++solves) {
     solution.converged = true;
     solution.residual = {};
@@ -193,6 +201,8 @@ template double MixedGroup<2>::rms_of_free_velocity() const;
 template double MixedGroup<3>::rms_of_free_velocity() const;
 template bool MixedGroup<2>::eliminate(double);
 template bool MixedGroup<3>::eliminate(double);
+template void MixedGroup<2>::choose_joints();
+template void MixedGroup<3>::choose_joints();
 template double MixedGroup<2>::load_of(int) const;
 template double MixedGroup<3>::load_of(int) const;
 template MixedGroup<2>::Squares MixedGroup<2>::finish(double);

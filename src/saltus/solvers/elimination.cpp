@@ -305,6 +305,20 @@ void Elimination::shorten(const BlockSystem& system, std::vector<double>& r) con
   }
 }
 
+void Elimination::project(const BlockSystem& system, std::vector<double>& velocity, std::vector<double>& r) {
+  evaluate(system, velocity, r, work_.data());
+  correct(system, velocity, r);
+}
+
+// By what `evaluate` has left in work_.
+void Elimination::correct(const BlockSystem& system, std::vector<double>& velocity, std::vector<double>& r) {
+  ldl_.solve(0, rows(), work_.data());
+  for (double& x : work_) x = -x;
+  apply(system, work_.data(), velocity);
+  for (const int b : blocks_)
+    for (int k = 0; k < system.blocks[b].rows(); ++k) r[system.blocks[b].first_row + k] += work_[row_of_[b] + k];
+}
+
 double Elimination::enforce(const BlockSystem& system, double enough, std::vector<double>& velocity,
                             std::vector<double>& r) {
   for (const int b : blocks_)
@@ -312,12 +326,7 @@ double Elimination::enforce(const BlockSystem& system, double enough, std::vecto
   double before = evaluate(system, velocity, r, work_.data());
   for (int pass = 0; pass < kMostRefinements; ++pass) {
     if (before == 0 || (pass > 0 && before <= enough)) break;
-    ldl_.solve(0, rows(), work_.data());
-    for (double& x : work_) x = -x;
-    apply(system, work_.data(), velocity);
-    for (const int b : blocks_)
-      for (int k = 0; k < system.blocks[b].rows(); ++k)
-        r[system.blocks[b].first_row + k] += work_[row_of_[b] + k];
+    correct(system, velocity, r);
     const double after = evaluate(system, velocity, r, work_.data());
     const bool gains = after < 0.01 * before;
     before = after;

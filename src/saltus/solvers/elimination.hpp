@@ -28,6 +28,7 @@ class Elimination {
   void factor(const BlockSystem& system, double dependent);
 
   int rows() const { return ldl_.rows(); }
+  std::size_t entries() const { return ldl_.entries(0, rows()); }  // of the factor
   bool has_dependent() const { return !ldl_.dependent().empty(); }
   // Those with bilateral blocks come first; every other part is one by itself.
   int components() const { return components_; }
@@ -38,6 +39,8 @@ class Elimination {
   // Multipliers (into the rows of `r`) that make all bilateral rows hold, their effect added to `velocity` (arranged as
   // system.free). Refined until the sum of squares of what is left of the rows, (m/s)^2, is `enough` or round-off;
   // returns it.
+  // `project` takes one such step from multipliers that `velocity` has felt.
+  void project(const BlockSystem& system, std::vector<double>& velocity, std::vector<double>& r);
   double enforce(const BlockSystem& system, double enough, std::vector<double>& velocity,
                  std::vector<double>& r);
 
@@ -68,6 +71,7 @@ class Elimination {
   double evaluate(const BlockSystem& system, const std::vector<double>& velocity,
                   const std::vector<double>& r, double* rows) const;
   void apply(const BlockSystem& system, const double* rows, std::vector<double>& velocity) const;
+  void correct(const BlockSystem& system, std::vector<double>& velocity, std::vector<double>& r);
   void shorten(const BlockSystem& system, std::vector<double>& r) const;
   template <class Visit>
   void each_row(const BlockSystem& system, int component, Visit&& visit) const;

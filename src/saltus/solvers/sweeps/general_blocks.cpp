@@ -47,7 +47,11 @@ Eigen::Matrix<double, N, N> padded(const double* W, int rows) {
 }  // namespace
 
 template <int Dim>
-GeneralCost GeneralBlocks<Dim>::cost(const BlockSystem& system, const Elimination& elimination) {
+GeneralCost GeneralBlocks<Dim>::cost(const BlockSystem& system, const Elimination& elimination, Joints joints) {
+  if (joints == Joints::loose) {
+    const double once = 4 * static_cast<double>(elimination.entries()) + 30 * elimination.rows();
+    return {static_cast<double>(system.free.size()), 2 * once, once};
+  }
   std::vector<double>& dofs = dofs_;
   dofs.assign(elimination.components(), 0.0);
   part_place_.assign(system.parts.size(), -1);
@@ -76,9 +80,9 @@ GeneralCost GeneralBlocks<Dim>::cost(const BlockSystem& system, const Eliminatio
   return cost;
 }
 
+// Components are numbered as blocks meet them; loose, each part is one by itself.
 template <int Dim>
-void GeneralBlocks<Dim>::find_components(const BlockSystem& system, Elimination& elimination,
-                                         std::span<const double> reduced) {
+void GeneralBlocks<Dim>::find_components(const BlockSystem& system, const Elimination& elimination) {
   component_at_.assign(elimination.components(), -1);
   part_place_.assign(system.parts.size(), -1);
   outside_of_.assign(system.parts.size(), -1);
@@ -86,37 +90,48 @@ void GeneralBlocks<Dim>::find_components(const BlockSystem& system, Elimination&
   components_.clear();
   outside_.clear();
   touched_.clear();
-  for (const BlockSystem::Block& block : system.blocks) {
-    if (!is_general(block)) continue;
-    for (const BlockSystem::End& end : system.ends_of(block)) {
-      if (system.parts[end.part].body >= 0) {
-        if (outside_of_[end.part] < 0) {
-          outside_of_[end.part] = static_cast<int>(outside_.size());
-          outside_.push_back({system.parts[end.part].body, end.part, -1, -1});
-        }
-        continue;
-      }
-      if (part_place_[end.part] >= 0) continue;
-      int& component = component_at_[elimination.component_of(end.part)];
-      if (component < 0) {
-        component = static_cast<int>(components_.size());
-        components_.push_back({0, 0});
-      }
-      component_of_[end.part] = component;
-      part_place_[end.part] = components_[component].size;
-      components_[component].size += system.parts[end.part].size;
-      touched_.push_back(end.part);
+  const auto touch = [&](int part) {
+    if (system.parts[part].body >= 0) {
+      if (outside_of_[part] >= 0) return;
+      outside_of_[part] = static_cast<int>(outside_.size());
+      outside_.push_back({system.parts[part].body, part, -1, -1});
+      return;
     }
-  }
+    if (part_place_[part] >= 0) return;
+    int alone = -1;
+    int& component = joints_ == Joints::loose ? alone : component_at_[elimination.component_of(part)];
+    if (component < 0) {
+      component = static_cast<int>(components_.size());
+      components_.push_back({0, 0});
+    }
+    component_of_[part] = component;
+    part_place_[part] = components_[component].size;
+    components_[component].size += system.parts[part].size;
+    touched_.push_back(part);
+  };
+  for (const BlockSystem::Block& block : system.blocks)
+    if (is_general(block))
+      for (const BlockSystem::End& end : system.ends_of(block)) touch(end.part);
   std::sort(touched_.begin(), touched_.end(), [&](int a, int b) {
     return std::pair(component_of_[a], part_place_[a]) < std::pair(component_of_[b], part_place_[b]);
   });
   touched_begin_.assign(components_.size() + 1, 0);
   for (const int part : touched_) ++touched_begin_[component_of_[part] + 1];
   for (std::size_t c = 0; c < components_.size(); ++c) touched_begin_[c + 1] += touched_begin_[c];
+}
 
+template <int Dim>
+void GeneralBlocks<Dim>::compute_mobilities(const BlockSystem& system, std::span<const double> reduced) {
   free_.clear();
   mobility_begin_.clear();
+  if (joints_ == Joints::loose) {
+    free_ = system.free;
+    for (const int part : touched_) {
+      components_[component_of_[part]].velocity = system.parts[part].velocity;
+      mobility_begin_.push_back(system.parts[part].inverse);
+    }
+    return;
+  }
   std::size_t numbers = 0;
   for (const Component& component : components_) {
     mobility_begin_.push_back(numbers);
@@ -125,21 +140,23 @@ void GeneralBlocks<Dim>::find_components(const BlockSystem& system, Elimination&
   mobility_.resize(numbers);
   for (std::size_t c = 0; c < components_.size(); ++c) {
     components_[c].velocity = free_.size();
-    const std::span<const int> parts(touched_.data() + touched_begin_[c],
-                                     touched_.data() + touched_begin_[c + 1]);
+    const std::span<const int> parts(touched_.data() + touched_begin_[c], touched_.data() + touched_begin_[c + 1]);
     for (const int part : parts) {
       const double* v = reduced.data() + system.parts[part].velocity;
       free_.insert(free_.end(), v, v + system.parts[part].size);
     }
-    elimination.compute_mobility(system, parts, components_[c].size, mobility_.data() + mobility_begin_[c]);
+    elimination_->compute_mobility(system, parts, components_[c].size, mobility_.data() + mobility_begin_[c]);
   }
 }
 
 template <int Dim>
-void GeneralBlocks<Dim>::build(const BlockSystem& system, Elimination& elimination,
+void GeneralBlocks<Dim>::build(const BlockSystem& system, Elimination& elimination, Joints joints,
                                std::span<const double> reduced) {
   system_ = &system;
-  find_components(system, elimination, reduced);
+  elimination_ = &elimination;
+  joints_ = joints;
+  find_components(system, elimination);
+  compute_mobilities(system, reduced);
   records_.clear();
   sides_.clear();
   places_.clear();
@@ -196,8 +213,9 @@ void GeneralBlocks<Dim>::add_side(const BlockSystem& system, const BlockSystem::
             is_outside ? part.size : components_[component].size};
   const int first = is_outside ? 0 : part_place_[end.part];
   for (int d = 0; d < end.dofs; ++d) places_.push_back(first + system.dof(end, d));
+  const std::vector<double>& mobilities = joints_ == Joints::loose ? system.inverse : mobility_;
   const double* mobility =
-      is_outside ? system.inverse.data() + part.inverse : mobility_.data() + mobility_begin_[component];
+      is_outside ? system.inverse.data() + part.inverse : mobilities.data() + mobility_begin_[component];
   response_.resize(response_.size() + static_cast<std::size_t>(side.size) * rows, 0.0);
   const double* column = system.jacobian.data() + end.jacobian;
   double* out = response_.data() + side.response;
@@ -313,6 +331,11 @@ void GeneralBlocks<Dim>::start(const SweepOrder& order, std::span<const SweepBod
     return View<Dim>{now.velocity + static_cast<std::size_t>(out.place) * now.stride, now.spin_at - Dim};
   };
   for (const Record& record : records_) apply(record, r_.data() + record.first, view_of);
+  if (joints_ == Joints::loose) {
+    multiplier_.resize(system_->r.size());
+    elimination_->enforce(*system_, 0, now_, multiplier_);
+    last_multiplier_ = multiplier_;
+  }
   frozen_ = now_;
   own_frozen_ = own_;
   last_ = r_;
@@ -329,6 +352,7 @@ void GeneralBlocks<Dim>::push(double momentum) {
   };
   push_all(now_, frozen_);
   push_all(own_, own_frozen_);
+  if (joints_ == Joints::loose) push_all(multiplier_, last_multiplier_);
 }
 
 template <int Dim>
@@ -375,6 +399,7 @@ void GeneralBlocks<Dim>::visit(const SweepPass& pass, SweptBodies now, SweptBodi
     }
     apply(record, change, view_now);
   }
+  if (joints_ == Joints::loose) elimination_->project(*system_, now_, multiplier_);
 }
 
 template <int Dim>
@@ -386,6 +411,7 @@ GuestResidual GeneralBlocks<Dim>::apply_and_judge(std::span<SweepBody<Dim>> bodi
     return View<Dim>{bodies[outside_[side.outside].body].v, 0};
   };
   for (const Record& record : records_) apply(record, r_.data() + record.first, view_of);
+  if (joints_ == Joints::loose) elimination_->enforce(*system_, 0, now_, multiplier_);
   GuestResidual residual;
   for (const Record& record : records_) {
     double u[kRows];

@@ -1,9 +1,11 @@
 // The general kernel of sweeps: blocks of any set that is not the whole space, over components of parts that bilateral
 // blocks join (solvers/elimination.hpp) and over bodies of the sweep.
 //
-// The velocities of a component are those of its degrees of freedom that these blocks act on; an impulse changes all
-// of them at once, by the mobility of the component: joints hold exactly at every moment, and a contact at the end of
-// a chain feels all of it. A visit costs rows x degrees of freedom.
+// Joints hold in one of two ways. Tight: the velocities of a component are those of its degrees of freedom that these
+// blocks act on; an impulse changes all of them at once, by the mobility of the component, so that a contact at the end
+// of a chain feels all of it. A visit costs rows x degrees of freedom. Loose: an impulse changes the part it acts on,
+// and once per sweep all joints are made to hold (Elimination::project): work in proportion to the mechanism, however
+// many contacts it has, at the price of more sweeps where masses differ.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +23,19 @@
 
 namespace saltus {
 
-// Numbers that the general kernel holds for a system, and operations that it takes to build them and per sweep.
+// Operations that a way of holding joints takes, once and per sweep, and numbers to be held.
 struct GeneralCost {
   double numbers = 0, build = 0, sweep = 0;
 };
+enum class Joints { tight, loose };
 
 // Keeps its buffers: after warm-up nothing is allocated.
 template <int Dim>
 class GeneralBlocks final : public SweepGuest<Dim> {
  public:
-  GeneralCost cost(const BlockSystem& system, const Elimination& elimination);
+  GeneralCost cost(const BlockSystem& system, const Elimination& elimination, Joints joints);
   // `reduced`: velocities without the blocks, bilateral ones enforced; arranged as system.free.
-  void build(const BlockSystem& system, Elimination& elimination, std::span<const double> reduced);
+  void build(const BlockSystem& system, Elimination& elimination, Joints joints, std::span<const double> reduced);
   // After radii of balls have changed.
   void renew(const BlockSystem& system);
   void store(std::vector<double>& r) const;  // into rows of the system
@@ -75,7 +78,8 @@ class GeneralBlocks final : public SweepGuest<Dim> {
     int place, own;  // in the sweep; in own_: where no packed contact is left to it
   };
 
-  void find_components(const BlockSystem& system, Elimination& elimination, std::span<const double> reduced);
+  void find_components(const BlockSystem& system, const Elimination& elimination);
+  void compute_mobilities(const BlockSystem& system, std::span<const double> reduced);
   void add_record(const BlockSystem& system, int block);
   void add_side(const BlockSystem& system, const BlockSystem::End& end, int rows);
   void set_local(const BlockSystem::Block& block, Record& record) const;
@@ -88,6 +92,9 @@ class GeneralBlocks final : public SweepGuest<Dim> {
   static bool solve_local(Record& record, const double* b, double* r);
 
   const BlockSystem* system_ = nullptr;
+  Elimination* elimination_ = nullptr;
+  Joints joints_ = Joints::tight;
+  std::vector<double> multiplier_, last_multiplier_;  // of loose joints: rows of the system
   std::vector<Record> records_;
   std::vector<Side> sides_;
   std::vector<int> places_;
@@ -101,7 +108,7 @@ class GeneralBlocks final : public SweepGuest<Dim> {
   std::vector<Outside> outside_;
   std::vector<int> outside_of_, component_of_;      // per part; -1
   std::vector<double> dofs_;                        // per component of the elimination
-  std::vector<double> free_, now_, frozen_;         // velocities of components
+  std::vector<double> free_, now_, frozen_;  // velocities of components; loose: of all parts, as system.free
   std::vector<double> own_, own_frozen_;            // of bodies without a place in the sweep
   std::vector<double> r_, last_, best_, constant_;  // per row; constant_: ground and shift
 };
