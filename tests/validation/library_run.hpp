@@ -11,10 +11,9 @@
 
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
+#include "sim/sim_scenes.hpp"
 
 namespace saltus::test {
-
-inline constexpr double kGravity = 9.81;
 
 // Of two or three dimensions, as its file says; `overrides` are those of --set.
 template <int Dim>

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kG = test::kGravity;
 
-// 10^5 steps of a double pendulum that tumbles. Without stabilisation joints do no work and the midpoint rule keeps the energy; what
-// they are off stays bounded. With it the work it does is of the order of the scheme.
+// 10^5 steps of a double pendulum that tumbles. Joints do no work and the midpoint rule keeps the energy; what they are off stays
+// bounded, by default as without stabilisation. Stabilised all the way (ten steps) it is smaller, and the work that takes is told.
 TEST(MechanismsSlow, a_double_pendulum_keeps_its_energy_for_a_hundred_thousand_steps) {
   for (const bool stabilised : {false, true}) {
     Scene<2> scene = test::bare_scene_2d(2e-3);
@@ -25,8 +25,10 @@ TEST(MechanismsSlow, a_double_pendulum_keeps_its_energy_for_a_hundred_thousand_s
     scene.bodies = {rod("upper", Vec<2>(0.5, 0)), rod("lower", Vec<2>(1.5, 0))};
     scene.joints = {test::joint<2>(JointKind::revolute, "", "upper", Vec<2>::Zero()),
                     test::joint<2>(JointKind::revolute, "upper", "lower", Vec<2>(1, 0))};
-    if (!stabilised)
-      for (SceneJoint<2>& joint : scene.joints) joint.stabilisation_time = 0;
+    for (SceneJoint<2>& joint : scene.joints) {
+      joint.stabilisation_time = 0;
+      if (stabilised) joint.stabilisation_time.reset();  // the default
+    }
     Simulation<2> simulation(scene);
     double worst = 0, gap = 0;
     for (int k = 0; k < 100000; ++k) {
@@ -42,13 +44,9 @@ TEST(MechanismsSlow, a_double_pendulum_keeps_its_energy_for_a_hundred_thousand_s
     test::show(
         stabilised ? "double pendulum, 1e5 steps, stabilised: gap, m" : "double pendulum, 1e5 steps: gap, m",
         gap);
-    if (stabilised) {
-      EXPECT_LT(worst, 0.02 * scale);
-      EXPECT_LT(gap, 1e-3);
-    } else {
-      EXPECT_LT(worst, 1e-9 * scale);  // 1e5 steps of round-off, and of a solve to 1e-13 m/s
-      EXPECT_LT(gap, 5e-2);
-    }
+    // 1e5 steps of round-off, and of a solve to 1e-13 m/s; by default joints are left alone up to a thousandth of their size.
+    EXPECT_LT(worst, 1e-9 * scale);
+    EXPECT_LT(gap, 1e-3);
   }
 }
 
@@ -62,14 +60,16 @@ TEST(MechanismsSlow, a_hanging_chain_is_a_catenary) {
   spec.width = 1e-3;
   spec.start = spec.end = "world";
   spec.model.mask = 0;
-  Scene<2> scene = test::bare_scene_2d(0.01);
+  // Waves of the length of two links turn by 1.4 rad in a step of 2 ms; beyond 2 the tension that bends them would be
+  // integrated explicitly beyond its limit.
+  Scene<2> scene = test::bare_scene_2d(2e-3);
   scene.solver.tolerance_velocity = 1e-9;
   scene.damping = 4;
   const Chain<2> chain = generate_chain(spec);
   scene.bodies = chain.bodies;
   scene.joints = chain.joints;
   Simulation<2> simulation(scene);
-  for (int k = 0; k < 1200; ++k) ASSERT_EQ(simulation.step().status, StepStatus::converged) << k;
+  for (int k = 0; k < 4000; ++k) ASSERT_EQ(simulation.step().status, StepStatus::converged) << k;
   // Length 2 a sinh(span/2a) = length.
   double a = 0.2;
   for (int k = 0; k < 100; ++k) {
@@ -92,20 +92,17 @@ TEST(MechanismsSlow, a_hanging_chain_is_a_catenary) {
 // one to the next the ratio of the tensions is ((1 + mu tan(d/2))/(1 - mu tan(d/2)))^n, exp(mu pi) for many.
 TEST(MechanismsSlow, a_chain_over_a_drum_slips_at_the_ratio_of_the_capstan) {
   Simulation<2> simulation = test::open_scene<2>("capstan");
-  double ratio = 0;
-  int count = 0;
-  const int steps = static_cast<int>(std::lround(1.0 / simulation.scene().scheme.h));
+  double pulled = 0, held = 0;
+  const int steps = static_cast<int>(std::lround(1.5 / simulation.scene().scheme.h));
   const int joints = simulation.joint_count();
   for (int k = 0; k < steps; ++k) {
     simulation.step();
     if (k < steps / 2) continue;
     // The first joint made for an end is that of the start, the last that of the end.
-    const double pulled = simulation.joint_place(joints - 1).impulse.norm(),
-                 held = simulation.joint_place(joints - 2).impulse.norm();
-    ratio += pulled / held;
-    ++count;
+    pulled += simulation.joint_place(joints - 1).impulse.norm();
+    held += simulation.joint_place(joints - 2).impulse.norm();
   }
-  ratio /= count;
+  const double ratio = pulled / held;
   const double mu = 0.3, exact = std::exp(mu * std::numbers::pi);
   test::show("capstan: ratio of tensions", ratio, exact);
   EXPECT_NEAR(ratio, exact, 0.05 * exact);

@@ -121,6 +121,7 @@ struct Joint {
   double total = 0;                         // of that row
   bool slack = false;                       // the row may be below its total
   double stabilisation_time = 0;            // s, in which what the joint is off decays by 1/e; 0: it stays
+  double left_alone = 0, left_turned = 0;   // m, rad: up to this it is left alone all the same
 
   // The value at which a held coordinate stands.
   double target(Coordinate held) const { return held == Coordinate::distance ? length : 0; }

@@ -67,6 +67,9 @@ Eigen::Matrix<double, kDofs<Dim>, 1> push_of(const TiedEnd& end, const Eigen::Ve
   return p;
 }
 
+// The part of what a joint is off that is beyond what is left alone.
+double beyond(double off, double left_alone) { return off > left_alone ? 1 - left_alone / off : 0; }
+
 // Without restitution a bound is reached and not passed, and no forecast decides by its last bit (quasi_inelastic).
 LawKind limit_law(double restitution) { return restitution > 0 ? LawKind::newton : LawKind::quasi_inelastic; }
 
@@ -203,10 +206,14 @@ int JointSet<Dim>::add_held(int index, const std::vector<Coordinate>& held, int 
   for (const Coordinate coordinate : held) rows.push(evaluate<Dim>(coordinate, at_pose_));
   TiedBlock& block =
       emit(index, -1, RowKind::held, place, rows, SetKind::space, is_angle(held[0]), views, coupling);
-  if (joint.stabilisation_time > 0)
+  if (joint.stabilisation_time > 0) {
+    Eigen::Vector3d off = Eigen::Vector3d::Zero();
     for (int i = 0; i < rows.count; ++i)
-      block.shift[i] = (evaluate<Dim>(held[i], at_start_).value - joint.target(held[i])) /
-                       (step.mean * joint.stabilisation_time);
+      off[i] = evaluate<Dim>(held[i], at_start_).value - joint.target(held[i]);
+    const double part = beyond(off.norm(), is_angle(held[0]) ? joint.left_turned : joint.left_alone);
+    for (int i = 0; i < rows.count; ++i)
+      block.shift[i] = part * off[i] / (step.mean * joint.stabilisation_time);
+  }
   // What the bodies come with at the very start may contradict the joint: it goes at once.
   if (states_[index].started)
     for (int i = 0; i < rows.count; ++i)
@@ -250,7 +257,9 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
     block.shift[0] = std::max(0.0, gap + (1 - step.mean) * step.h * row.before[0]) / step.h;
     if (joint.stabilisation_time > 0) block.shift[0] += std::min(0.0, gap / joint.stabilisation_time);
   } else {
-    if (joint.stabilisation_time > 0) block.shift[0] = gap / (step.mean * joint.stabilisation_time);
+    if (joint.stabilisation_time > 0)
+      block.shift[0] = gap * beyond(std::abs(gap), block.turns[0] ? joint.left_turned : joint.left_alone) /
+                       (step.mean * joint.stabilisation_time);
     if (states_[index].started) block.shift[0] += carry * row.before[0];
   }
   block.r[0] = states_[index].r[row.place];
@@ -404,6 +413,8 @@ JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coup
   for (JointState& state : states_) {
     state.impulse.setZero();
     state.moment.setZero();
+    state.turning[0].setZero();
+    state.turning[1].setZero();
     state.row = state.motor_work = 0;
     std::fill(state.effort.begin(), state.effort.end(), 0.0);
   }
@@ -427,6 +438,10 @@ JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coup
     const Spin<Dim> turning = p.template tail<kSpins<Dim>>() - moment(row.arm, impulse);
     for (int i = 0; i < Dim; ++i) state.impulse[i] += impulse[i];
     for (int i = 0; i < kSpins<Dim>; ++i) state.moment[3 - kSpins<Dim> + i] += turning[i];
+    for (const int e : {0, 1})
+      if (block.ends[e].slot >= 0)
+        state.turning[e].template tail<kSpins<Dim>>() +=
+            push_of<Dim>(block.ends[e], block.r).template tail<kSpins<Dim>>();
   }
   return work;
 }
@@ -441,6 +456,17 @@ void JointSet<Dim>::add_impulses(const Coupling<Dim>& coupling, std::span<Vec<Di
       impulse[end.slot] += p.template head<Dim>();
       moment[end.slot] += p.template tail<kSpins<Dim>>();
     }
+}
+
+template <int Dim>
+void JointSet<Dim>::add_expected(std::span<const int> slot_of, std::span<Spin<Dim>> moment) const {
+  for (int i = 0; i < count(); ++i) {
+    const FramePair<Dim>& pair = joints_[i].pair;
+    const BodyId ids[2] = {pair.a, pair.b};
+    for (const int e : {0, 1})
+      if (ids[e] >= 0 && slot_of[ids[e]] >= 0)
+        moment[slot_of[ids[e]]] += states_[i].turning[e].template tail<kSpins<Dim>>();
+  }
 }
 
 template <int Dim>

@@ -122,8 +122,8 @@ void constrained_rotation(const BodyModel<3>& model, const Mat<3>& inertia, cons
 
 template <int Dim>
 void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<Dim>& torque, double h,
-                   double theta, const BodyVelocity<Dim>& start, SweepBody<Dim>& free,
-                   Spin<Dim>& gyroscopic) {
+                   double theta, const BodyVelocity<Dim>& start, const Spin<Dim>& expected,
+                   SweepBody<Dim>& free, Spin<Dim>& gyroscopic) {
   const Inertia<Dim> inertia = world_inertia(at, model.inertia);
   const double c = model.damping_rotation;
   const Inertia<Dim> inverse = constrained_inverse(model, inertia) / (1 + h * theta * c);
@@ -133,7 +133,8 @@ void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<
   if constexpr (Dim == 3) {
     if (keeps_body_axes(model)) {
       const GyroscopicStep step =
-          compute_gyroscopic_step(model.inertia, at.unrotated(w0), at.unrotated(torque), c, h, theta);
+          compute_gyroscopic_step(model.inertia, at.unrotated(w0), at.unrotated(torque), c, h, theta,
+                                  {true, true, true}, Vec<3>::Zero(), at.unrotated(expected));
       Eigen::Map<Spin<Dim>>(free.w) = at.rotated(step.spin);
       gyroscopic = -h * at.rotated(step.midpoint.cross(model.inertia * step.midpoint));
       return;
@@ -152,9 +153,11 @@ void free_rotation(const BodyModel<Dim>& model, const Pose<Dim>& at, const Spin<
 
 GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque,
                                        double c, double h, double theta, const std::array<bool, 3>& turns,
-                                       const Vec<3>& prescribed) {
+                                       const Vec<3>& prescribed, const Vec<3>& expected) {
   const Mat<3> mass = (1 + h * theta * c) * inertia;
-  const Vec<3> momentum = mass * w0 + torque - h * c * (inertia * w0);
+  Vec<3> momentum = mass * w0 + torque - h * c * (inertia * w0);
+  const bool expects = !expected.isZero(0);
+  if (expects) momentum += expected;
   Vec<3> w = w0;
   for (int i = 0; i < 3; ++i)
     if (!turns[i]) w[i] = prescribed[i];
@@ -173,7 +176,9 @@ GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, 
     w -= dw;
     if (!(dw.norm() > 1e-15 * w.norm())) break;
   }
-  return {w, 0.5 * (w0 + w)};
+  const Vec<3> middle = 0.5 * (w0 + w);
+  if (expects) w -= mass.inverse() * expected;
+  return {w, middle};
 }
 
 StepWeights moreau_jean_weights(const SchemeOptions& options) {
@@ -206,7 +211,8 @@ void place_loads(const BodySet<Dim>& bodies, bool all, FreeMotion<Dim>& motion) 
 
 template <int Dim>
 void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, ExtraForces<Dim> extra,
-                         const SchemeOptions& options, double t, FreeMotion<Dim>& motion) {
+                         const SchemeOptions& options, double t, FreeMotion<Dim>& motion,
+                         ExpectedMoments<Dim> expected) {
   const double h = options.h, theta = options.theta;
   const double advance = options.jacobian_at == JacobianAt::detection ? (1 - options.mean()) * h : 0.0;
   motion.resize(bodies.slots());
@@ -228,7 +234,8 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
     fill_driven(model, start, t, options, motion.free[s], load);
     const Vec<Dim> impulse = load.force + h * model.mass * gravity;
     free_translation<Dim>(model, impulse, h, theta, start, motion.free[s]);
-    free_rotation<Dim>(model, motion.detection[s], load.torque, h, theta, start, motion.free[s],
+    const Spin<Dim> due = expected.empty() ? Spin<Dim>(Spin<Dim>::Zero()) : expected[s];
+    free_rotation<Dim>(model, motion.detection[s], load.torque, h, theta, start, due, motion.free[s],
                        load.gyroscopic);
     if (motion.load_place[s] >= 0) motion.loads[motion.load_place[s]] = load;
   });
@@ -265,9 +272,9 @@ void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>
 template struct FreeMotion<2>;
 template struct FreeMotion<3>;
 template void compute_free_motion<2>(const BodySet<2>&, const Vec<2>&, ExtraForces<2>, const SchemeOptions&,
-                                     double, FreeMotion<2>&);
+                                     double, FreeMotion<2>&, ExpectedMoments<2>);
 template void compute_free_motion<3>(const BodySet<3>&, const Vec<3>&, ExtraForces<3>, const SchemeOptions&,
-                                     double, FreeMotion<3>&);
+                                     double, FreeMotion<3>&, ExpectedMoments<3>);
 template void update_bodies<2>(const FreeMotion<2>&, std::span<const SweepBody<2>>, const SchemeOptions&,
                                BodySet<2>&);
 template void update_bodies<3>(const FreeMotion<3>&, std::span<const SweepBody<3>>, const SchemeOptions&,

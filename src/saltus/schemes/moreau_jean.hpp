@@ -53,10 +53,17 @@ struct FreeMotion {
 template <int Dim>
 using ExtraForces = std::span<const Vec<Dim>>;
 
+// Moments that blocks are expected to bring in the step (those of joints in the last one), N m s per slot; empty: none. They do not
+// push, they only tell the gyroscopic moment where the middle of the step will be: without them a body that joints turn
+// is integrated at first order only.
+template <int Dim>
+using ExpectedMoments = std::span<const Spin<Dim>>;
+
 // The free motion of the step that starts at time t.
 template <int Dim>
 void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, ExtraForces<Dim> extra,
-                         const SchemeOptions& options, double t, FreeMotion<Dim>& motion);
+                         const SchemeOptions& options, double t, FreeMotion<Dim>& motion,
+                         ExpectedMoments<Dim> expected = {});
 
 // Velocities and positions at the end of the step; `solved` holds v_(k+1) per slot.
 template <int Dim>
@@ -70,13 +77,15 @@ StepWeights moreau_jean_weights(const SchemeOptions& options);
 //
 //     (1 + h theta c) I (w1 - w0) = -h w_m x I w_m + torque - h c I w0
 //
-// `torque` is already times h, c is the damping (1/s). Axes that do not turn freely take the spin prescribed.
+// `torque` is already times h, c is the damping (1/s). Axes that do not turn freely take the spin prescribed. `expected`
+// is added to the torque for the midpoint, and taken from the spin again.
 struct GyroscopicStep {
   Vec<3> spin, midpoint;
 };
 GyroscopicStep compute_gyroscopic_step(const Mat<3>& inertia, const Vec<3>& w0, const Vec<3>& torque,
                                        double c, double h, double theta,
                                        const std::array<bool, 3>& turns = {true, true, true},
-                                       const Vec<3>& prescribed = Vec<3>::Zero());
+                                       const Vec<3>& prescribed = Vec<3>::Zero(),
+                                       const Vec<3>& expected = Vec<3>::Zero());
 
 }  // namespace saltus

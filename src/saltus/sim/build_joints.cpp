@@ -13,6 +13,8 @@ namespace saltus {
 
 namespace {
 
+// What a joint may be off, over its size, before it is taken back unless its time is given (joints/joint_set.hpp).
+constexpr double kLeftAlone = 1e-3;
 // Of a joint that is off at the start, over the reach of its bodies: beyond what people round in coordinates.
 constexpr double kClosed = 1e-4;
 
@@ -62,6 +64,10 @@ class JointBuilder {
     set_frames(from, joint);
     set_directions(from, joint);
     set_lengths(from, joint);
+    if (!from.stabilisation_time) {
+      joint.left_alone = kLeftAlone * size_of(joint);
+      joint.left_turned = kLeftAlone;
+    }
     if (from.kind == JointKind::screw) set_screw(from, joint);
     check_closed(from, label(from.name, index), joint);
     check_limits(from, joint);
@@ -118,6 +124,15 @@ class JointBuilder {
     if (joint.stabilisation_time != 0 && !(joint.stabilisation_time >= 0.5 * h))
       throw InputError(from.where, "stabilisation_time", fmt::format("{} s", joint.stabilisation_time),
                        fmt::format("0: off, or the step h = {} s and more", h));
+  }
+
+  // The longest of its arms to the centres of its bodies; where there are none, the reach of the bodies.
+  double size_of(const Joint<Dim>& joint) const {
+    double size = joint.length;
+    if (joint.pair.a >= 0) size = std::max(size, joint.pair.frame_a.point.norm());
+    size = std::max(size, joint.pair.frame_b.point.norm());
+    if (!(size > 0)) size = state_.reach[joint.pair.b];
+    return size > 0 ? size : 1;
   }
 
   // In the frame of the centre of mass, from the world or from the frame of the shape.

@@ -49,7 +49,7 @@ void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
   for (GapState& gap : parts.gap_states) archive(gap.r);
   for (JointState& joint : parts.joints.states()) {
     archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
-    archive(joint.motor_work);
+    archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
     for (std::vector<double>* values :
          {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})
       for (double& value : *values) archive(value);

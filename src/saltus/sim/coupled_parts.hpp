@@ -39,6 +39,7 @@ struct CoupledParts {
   std::vector<int> slot_of;                  // of each scene body; -1: not there
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
+  std::vector<Spin<Dim>> expected;  // moments of joints
 
   // The worst of the run so far, for its warnings.
   struct {

@@ -21,6 +21,15 @@ void Simulation<Dim>::State::exclude_joined() {
   }
 }
 
+template <int Dim>
+std::span<const Spin<Dim>> Simulation<Dim>::State::expected_moments() {
+  if (Dim == 2 || parts.joints.count() == 0) return {};
+  find_slots();
+  parts.expected.assign(bodies.pose.size(), Spin<Dim>::Zero());
+  parts.joints.add_expected(parts.slot_of, parts.expected);
+  return parts.expected;
+}
+
 // Motors whose force is given push in the free motion, like other forces.
 template <int Dim>
 void Simulation<Dim>::State::push_joints() {
@@ -106,6 +115,8 @@ template JointStep Simulation<2>::State::joint_step() const;
 template JointStep Simulation<3>::State::joint_step() const;
 template void Simulation<2>::State::push_joints();
 template void Simulation<3>::State::push_joints();
+template std::span<const Spin<2>> Simulation<2>::State::expected_moments();
+template std::span<const Spin<3>> Simulation<3>::State::expected_moments();
 template std::span<const Pose<2>> Simulation<2>::State::joint_poses();
 template std::span<const Pose<3>> Simulation<3>::State::joint_poses();
 template void Simulation<2>::State::follow_joints();

@@ -151,6 +151,7 @@ struct Simulation<Dim>::State {
   // Joints (sim/joined_bodies.cpp), as part of those above.
   JointStep joint_step() const;
   std::span<const Pose<Dim>> joint_poses();
+  std::span<const Spin<Dim>> expected_moments();
   void exclude_joined();
   void push_joints();
   void couple_joints();

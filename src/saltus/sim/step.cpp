@@ -69,7 +69,7 @@ template <int Dim>
 void Simulation<Dim>::State::predict() {
   apply_events();
   compute_loads();
-  compute_free_motion<Dim>(bodies, gravity, extra, scene.scheme, time(), motion);
+  compute_free_motion<Dim>(bodies, gravity, extra, scene.scheme, time(), motion, expected_moments());
   push_joints();
   predict_systems();
 }

@@ -79,7 +79,7 @@ class Elimination {
     return {tie_at_.data() + tie_begin_[part], tie_at_.data() + tie_begin_[part + 1]};
   }
 
-  std::vector<int> signature_, asked_;
+  std::vector<int> signature_{-1}, asked_;
   std::vector<int> blocks_;  // eliminated ones, in order of elimination
   std::vector<int> row_of_;  // first row of A, per block of the system; -1: not eliminated
   std::vector<int> component_of_;
