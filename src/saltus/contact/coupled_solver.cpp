@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "saltus/contact/canonical.hpp"
+#include "saltus/solvers/direct/newton.hpp"
 
 namespace saltus {
 
@@ -21,6 +22,17 @@ template <int Dim>
 void set_velocity(const Eigen::VectorXd& v, SweepBody<Dim>& body) {
   for (int i = 0; i < Dim; ++i) body.v[i] = v[i];
   for (int i = 0; i < kSpins<Dim>; ++i) body.w[i] = v[Dim + i];
+}
+
+// Newton with next to no regularisation from where sweeps were: quadratic when they know what sticks and slides.
+SolveReport polish(const ContactProblem& canonical, SolveOptions options, Eigen::VectorXd& r,
+                   Eigen::VectorXd& u) {
+  constexpr int kFactorisations = 30;
+  constexpr double kAlpha = 1e-6;
+  options.max_iterations = kFactorisations;
+  PreparedProblem prepared(canonical);
+  NewtonState state{{}, kAlpha};
+  return solve_newton(canonical, prepared, options, state, r, u);
 }
 
 }  // namespace
@@ -78,7 +90,11 @@ void CoupledSolver<Dim>::add_contact(int contact, const VelocityProblem<Dim>& pr
   block.compliance[0] = row.compliance_normal;
   block.compliance.segment<Dim - 1>(1).setConstant(row.compliance_tangent);
   block.viscous = row.viscous;
-  if (row.viscous > 0) block.viscous_shift = row.viscous_shift();
+  if (row.viscous > 0) {
+    const Vec<Dim> shift = row.viscous_shift();
+    block.viscous_shift = Eigen::VectorXd::Zero(Dim);
+    for (int k = 0; k < Dim; ++k) block.viscous_shift[k] = shift[k];
+  }
   std::vector<char> turns(rows, 0);
   std::fill(turns.begin() + Dim, turns.end(), 1);
   turns_.push_back(turns);
@@ -223,9 +239,9 @@ void CoupledSolver<Dim>::find_limits(const Coupling<Dim>& coupling) {
 
 // Solves again until radii that follow a load agree with it: the residual is that of the radii asked for.
 template <int Dim>
-SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, const SolveOptions& asked,
-                                                  ContactProblem& canonical, Eigen::VectorXd& r,
-                                                  Eigen::VectorXd& u) {
+SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, bool polishes,
+                                                  const SolveOptions& asked, ContactProblem& canonical,
+                                                  Eigen::VectorXd& r, Eigen::VectorXd& u) {
   const int width = canonical.W.block;
   const auto set_radius = [&](int block, double radius) {
     coupled_.blocks[block].set.radius = radius;
@@ -235,7 +251,10 @@ SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, con
   if (!limits_.empty()) inner.tolerance *= 0.5;
   for (int solves = 1;; ++solves) {
     for (const LoadLimits::Limit& limit : limits_.all()) set_radius(limit.block, limit.radius);
-    SolveReport report = saltus::solve(solver, canonical, inner, r, u);
+    SolveReport report = polishes && solves == 1 ? polish(canonical, inner, r, u)
+                                                 : saltus::solve(solver, canonical, inner, r, u);
+    if (report.status != SolveStatus::converged && polishes && solves == 1)
+      report = saltus::solve(solver, canonical, inner, r, u);
     if (limits_.empty()) return report;
     for (LoadLimits::Limit& limit : limits_.all()) {
       const CoupledBlock& of = coupled_.blocks[limit.of];
@@ -257,7 +276,7 @@ SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, con
 }
 
 template <int Dim>
-PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& options) {
+PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& options, bool polishes) {
   ContactProblem canonical = build_canonical(coupled_);
   const double count = static_cast<double>(coupled_.blocks.size());
   PartSolution solution;
@@ -272,7 +291,7 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
   asked.local = options.local;
   asked.time_limit = options.time_limit;
   Eigen::VectorXd r = read_impulses(coupled_, canonical), u;
-  const SolveReport report = solve_with_limits(options.solver, asked, canonical, r, u);
+  const SolveReport report = solve_with_limits(options.solver, polishes, asked, canonical, r, u);
   write_impulses(r, canonical, coupled_);
   solution.converged = report.status == SolveStatus::converged;
   if (!solution.converged) solution.reason = options.solver + ": " + report.reason;
@@ -295,16 +314,17 @@ PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int gr
     blocks_ = mixed_.blocks();
     swept = mixed_.solve(options, nlgs);
     has_swept = swept.converged || !swept.reason.empty();
-    const bool is_last = options.solver == "nlgs" || options.margins || blocks_ > kLargestDirect;
+    const bool is_last = options.solver == "nlgs" || options.margins || !mixed_.may_factorise();
     if (swept.converged || (has_swept && is_last)) {
       mixed_.write_back(problem, coupling);
       return swept;
     }
   }
+  if (has_swept) mixed_.write_impulses(problem, coupling);
   build(group, groups, problem, coupling);
   blocks_ = static_cast<int>(coupled_.blocks.size());
   find_limits(coupling);
-  PartSolution solution = solve_canonically(options);
+  PartSolution solution = solve_canonically(options, has_swept);
   solution.iterations += swept.iterations;
   solution.contact_updates += swept.contact_updates;
   if (has_swept && swept.residual.rms <= solution.residual.rms && !solution.converged) {

@@ -41,8 +41,8 @@ class CoupledSolver {
   void add_block(const TiedBlock& block, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void set_units();
   void find_limits(const Coupling<Dim>& coupling);
-  PartSolution solve_canonically(const GroupSolverOptions& options);
-  SolveReport solve_with_limits(const std::string& solver, const SolveOptions& asked,
+  PartSolution solve_canonically(const GroupSolverOptions& options, bool polishes);
+  SolveReport solve_with_limits(const std::string& solver, bool polishes, const SolveOptions& asked,
                                 ContactProblem& canonical, Eigen::VectorXd& r, Eigen::VectorXd& u);
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
 

@@ -290,6 +290,7 @@ bool MixedGroup<Dim>::gather(int group, const ContactGroups<Dim>& groups, const 
 
 template <int Dim>
 void MixedGroup<Dim>::write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const {
+  write_impulses(problem, coupling);
   for (std::size_t i = 0; i < packed_slot_.size(); ++i) {
     if (is_immovable<Dim>(packed_.bodies[i])) continue;
     static_cast<BodyVelocity<Dim>&>(problem.bodies[packed_slot_[i]]) = packed_.bodies[i];
@@ -313,6 +314,17 @@ void MixedGroup<Dim>::write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& c
         for (int i = 0; i < end.dofs; ++i)
           total[system_.dof(end, i)] += column[i] * system_.r[block.first_row + k];
     }
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    const BlockSystem::Block& block = system_.blocks[i];
+    TiedBlock& tied = coupling.blocks[tied_[i]];
+    tied.set.radius = block.set.radius;
+    tied.u.resize(block.rows());
+    for (int k = 0; k < block.rows(); ++k) tied.u[k] = u_[block.first_row + k];
+  }
+}
+
+template <int Dim>
+void MixedGroup<Dim>::write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const {
   for (std::size_t i = 0; i < packed_contact_.size(); ++i) {
     SweepContact<Dim>& row = problem.contacts[packed_contact_[i]];
     row.r = packed_.contacts[i].r;
@@ -329,13 +341,7 @@ void MixedGroup<Dim>::write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& c
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     const BlockSystem::Block& block = system_.blocks[i];
     TiedBlock& tied = coupling.blocks[tied_[i]];
-    tied.set.radius = block.set.radius;
-    tied.r.resize(block.rows());
-    tied.u.resize(block.rows());
-    for (int k = 0; k < block.rows(); ++k) {
-      tied.r[k] = system_.r[block.first_row + k];
-      tied.u[k] = u_[block.first_row + k];
-    }
+    for (int k = 0; k < block.rows(); ++k) tied.r[k] = system_.r[block.first_row + k];
   }
 }
 

@@ -18,7 +18,8 @@
 
 namespace saltus {
 
-// Above this many blocks a solver that factorises is out of proportion to sweeps.
+// Beside more packed contacts than this a solver that factorises is out of proportion to sweeps: factors of piles fill
+// in. (Mechanisms are long rather than wide.)
 inline constexpr int kLargestDirect = 3000;
 
 // Keeps its buffers: after warm-up nothing is allocated while sweeps suffice and the same blocks tie the same bodies.
@@ -28,12 +29,15 @@ class MixedGroup {
   // Takes the group. False where the velocity form has no place for it: a viscous contact of a tied body.
   bool gather(int group, const ContactGroups<Dim>& groups, const VelocityProblem<Dim>& problem,
               const Coupling<Dim>& coupling);
+  bool may_factorise() const { return packed_.contacts.size() <= kLargestDirect; }
   int blocks() const { return static_cast<int>(system_.blocks.size() + packed_.contacts.size()); }
 
   // What is gathered, solved. `converged` false with an empty reason: bilateral blocks contradict each other, nothing
   // has been done.
   PartSolution solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs);
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
+  // The impulses alone, as a warm start of another solver.
+  void write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
 
  private:
   static constexpr int kDofs = Dim + kSpins<Dim>;

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "saltus/contact/mixed_group.hpp"
-#include "saltus/solvers/direct/direct_cost.hpp"
 #include "saltus/solvers/sweeps/sweep_budget.hpp"
 
 namespace saltus {
@@ -16,8 +15,9 @@ constexpr double kImplied = 1e-8, kRoundOff = 1e-13;
 // Tight joints (general_blocks.hpp) while they hold no more numbers than this and take no more operations than loose
 // ones would in so many sweeps, and some.
 constexpr double kMostNumbers = 4e6, kLooseSweeps = 30, kSmall = 2e5;
-// Nanoseconds of a visit and of an operation of it; of a solver that factorises, per block, to build its problem.
-constexpr double kVisit = 150, kOperation = 0.5, kBuildBlock = 4000;
+// Nanoseconds of a visit and of an operation of it; of Newton's method on the canonical problem, all of it, per block
+// (chains of 100 and 1000 links on a floor).
+constexpr double kVisit = 150, kOperation = 0.5, kDirectBlock = 10'000;
 
 }  // namespace
 
@@ -123,9 +123,8 @@ void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance,
   SweepBudget budget(tolerance);
   const double cost = sweep_cost<Dim>(packed_) + kVisit * general_blocks_ + kOperation * sweep_operations_;
   // A solver that factorises builds its problem of all blocks, and iterates on it.
-  const double worth =
-      blocks() * (kBuildBlock + expected_iterations(blocks()) * 10 * kBlock) / std::max(cost, 1.0);
-  if (options.solver == "auto" && !options.margins && blocks() <= kLargestDirect)
+  const double worth = kDirectBlock * blocks() / std::max(cost, 1.0);
+  if (options.solver == "auto" && !options.margins && may_factorise())
     sweeps.give_up = [&](std::int64_t k, double residual) {
       budget.look(k, residual);
       return k >= SweepBudget::kFirst && budget.is_spent(worth);

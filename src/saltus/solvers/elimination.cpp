@@ -316,7 +316,8 @@ void Elimination::correct(const BlockSystem& system, std::vector<double>& veloci
   for (double& x : work_) x = -x;
   apply(system, work_.data(), velocity);
   for (const int b : blocks_)
-    for (int k = 0; k < system.blocks[b].rows(); ++k) r[system.blocks[b].first_row + k] += work_[row_of_[b] + k];
+    for (int k = 0; k < system.blocks[b].rows(); ++k)
+      r[system.blocks[b].first_row + k] += work_[row_of_[b] + k];
 }
 
 double Elimination::enforce(const BlockSystem& system, double enough, std::vector<double>& velocity,

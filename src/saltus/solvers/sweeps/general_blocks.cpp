@@ -47,7 +47,8 @@ Eigen::Matrix<double, N, N> padded(const double* W, int rows) {
 }  // namespace
 
 template <int Dim>
-GeneralCost GeneralBlocks<Dim>::cost(const BlockSystem& system, const Elimination& elimination, Joints joints) {
+GeneralCost GeneralBlocks<Dim>::cost(const BlockSystem& system, const Elimination& elimination,
+                                     Joints joints) {
   if (joints == Joints::loose) {
     const double once = 4 * static_cast<double>(elimination.entries()) + 30 * elimination.rows();
     return {static_cast<double>(system.free.size()), 2 * once, once};
@@ -140,7 +141,8 @@ void GeneralBlocks<Dim>::compute_mobilities(const BlockSystem& system, std::span
   mobility_.resize(numbers);
   for (std::size_t c = 0; c < components_.size(); ++c) {
     components_[c].velocity = free_.size();
-    const std::span<const int> parts(touched_.data() + touched_begin_[c], touched_.data() + touched_begin_[c + 1]);
+    const std::span<const int> parts(touched_.data() + touched_begin_[c],
+                                     touched_.data() + touched_begin_[c + 1]);
     for (const int part : parts) {
       const double* v = reduced.data() + system.parts[part].velocity;
       free_.insert(free_.end(), v, v + system.parts[part].size);

@@ -35,7 +35,8 @@ class GeneralBlocks final : public SweepGuest<Dim> {
  public:
   GeneralCost cost(const BlockSystem& system, const Elimination& elimination, Joints joints);
   // `reduced`: velocities without the blocks, bilateral ones enforced; arranged as system.free.
-  void build(const BlockSystem& system, Elimination& elimination, Joints joints, std::span<const double> reduced);
+  void build(const BlockSystem& system, Elimination& elimination, Joints joints,
+             std::span<const double> reduced);
   // After radii of balls have changed.
   void renew(const BlockSystem& system);
   void store(std::vector<double>& r) const;  // into rows of the system
@@ -106,10 +107,10 @@ class GeneralBlocks final : public SweepGuest<Dim> {
   std::vector<double> mobility_;
   std::vector<std::size_t> mobility_begin_;
   std::vector<Outside> outside_;
-  std::vector<int> outside_of_, component_of_;      // per part; -1
-  std::vector<double> dofs_;                        // per component of the elimination
+  std::vector<int> outside_of_, component_of_;  // per part; -1
+  std::vector<double> dofs_;                    // per component of the elimination
   std::vector<double> free_, now_, frozen_;  // velocities of components; loose: of all parts, as system.free
-  std::vector<double> own_, own_frozen_;            // of bodies without a place in the sweep
+  std::vector<double> own_, own_frozen_;     // of bodies without a place in the sweep
   std::vector<double> r_, last_, best_, constant_;  // per row; constant_: ground and shift
 };
 
