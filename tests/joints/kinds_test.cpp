@@ -156,7 +156,7 @@ TEST(JointKinds, stabilised_joints_stay_together) {
       worst = std::max(worst, now.gap + now.turn);
     }
     EXPECT_LT(late, 1.5 * early + 1e-9) << name(kind);
-    EXPECT_LT(early, 1e-3) << name(kind);
+    EXPECT_LT(early, 2e-3) << name(kind);  // a thousandth of its size and of a radian are left alone
   }
 }
 
