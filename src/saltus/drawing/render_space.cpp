@@ -6,6 +6,7 @@
 #include "saltus/base/parallel.hpp"
 #include "saltus/drawing/render.hpp"
 #include "saltus/drawing/render_labels.hpp"
+#include "saltus/drawing/render_parts.hpp"
 #include "saltus/drawing/render_raster.hpp"
 #include "saltus/drawing/render_units.hpp"
 
@@ -281,6 +282,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   cairo_paint(canvas.context());
   cairo_surface_destroy(image);
 
+  for (const FrameJoint<3>& joint : frame.joints) draw_joint(canvas, camera.project(joint.point).head<2>());
   if (options_.contacts) draw_contacts(canvas, frame, camera, header, scale_.strongest);
   if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);
   if (options_.labels) {

@@ -1,5 +1,5 @@
 // One moment of a run as measures see it: bodies, contacts and energies, whether they come from a simulation
-// or from a frame of a trajectory (io/trajectory_snapshot.hpp).
+// or from a frame of a trajectory (trajectories/trajectory_snapshot.hpp).
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,18 @@ struct SnapshotContact {
   bool slides = false;
 };
 
+struct SnapshotSystem {
+  Eigen::VectorXd coordinates, velocity;
+};
+
+template <int Dim>
+struct SnapshotJoint {
+  Vec<Dim> point = Vec<Dim>::Zero();
+  double angle = 0, gap = 0;             // rad, since the start; m, how far its points are apart
+  Vec<Dim> force = Vec<Dim>::Zero();     // impulse/h on the second body, world axes, N
+  Spin<Dim> moment = Spin<Dim>::Zero();  // N m
+};
+
 template <int Dim>
 struct Snapshot {
   std::int64_t step = 0;
@@ -40,6 +52,9 @@ struct Snapshot {
   Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
   std::vector<SnapshotBody<Dim>> bodies;
   std::vector<SnapshotContact<Dim>> contacts;  // those that carry a force
+  std::vector<SnapshotSystem> systems;
+  std::vector<SnapshotJoint<Dim>> joints;
+  std::vector<std::string> system_names, joint_names;  // of these, in the order of the scene
   EnergyBalance energy;
 
   // From the centre of a body to a contact of it, across periodic borders.
