@@ -11,7 +11,7 @@ namespace {
 std::string refusal(const std::string& text) {
   try {
     const SceneFile file = parse_scene(text, "scene.toml");
-    std::visit([](const auto& scene) { Simulation simulation(scene); }, file.scene);
+    std::visit([](const auto& read) { Simulation simulation(read); }, file.scene);
   } catch (const InputError& error) {
     return error.what();
   }

@@ -173,7 +173,7 @@ TEST_F(TrajectoryParts, energies_of_the_first_frame_count_systems_and_works_sum_
 TEST_F(TrajectoryParts, measures_of_joints_and_systems_are_those_of_the_run) {
   run_to_file<2>(scene_of(kScene), options("a.h5"), {});
   const MeasureTable stored = read_tables(folder_.path("a.h5")).measures;
-  const MeasureTable computed = compute_measures(folder_.path("a.h5"), {}, 0.3, 1);
+  const MeasureTable computed = compute_measures(folder_.path("a.h5"), {}, 0.29, 1);
   ASSERT_EQ(computed.rows(), 1u);
   ASSERT_EQ(stored.columns, computed.columns);
   const std::size_t last = stored.rows() - 1;
