@@ -44,9 +44,31 @@ shape = { kind = "disk", radius = 0.1 }
 position = [0, 0.1]
 [[bodies]]
 shape = { kind = "polygon", points = [[-0.1, -0.1], [0.1, -0.1], [0, 0.1]] }
+name = "arm"
 position = [0.05, 0.3]
+[[joints]]
+name = "hinge"
+kind = "revolute"
+bodies = ["arm"]
+point = [0.05, 0.5]
+[[elastic]]
+name = "block"
+centre = [1, 0.1]
+size = [0.2, 0.2]
+divisions = [1, 1]
+young = 1e5
+[[system]]
+name = "mass"
+mass = [[1]]
+q = [1]
 [[measures]]
 kind = "motion"
+[[measures]]
+kind = "joint"
+joint = "hinge"
+[[measures]]
+kind = "system"
+system = "block"
 )";
 
 class ByteSource {

@@ -42,6 +42,10 @@ TEST(SceneLibrary, StudiesAreFoundByNameButAreNotScenes) {
   const std::vector<LibraryScene> scenes = list_scenes();
   EXPECT_TRUE(
       std::none_of(scenes.begin(), scenes.end(), [](const auto& s) { return s.name == "arch-thickness"; }));
+  const std::vector<LibraryScene> studies = list_studies();
+  EXPECT_TRUE(std::any_of(studies.begin(), studies.end(),
+                          [](const auto& s) { return s.name == "arch-thickness" && !s.title.empty(); }));
+  EXPECT_TRUE(std::none_of(studies.begin(), studies.end(), [](const auto& s) { return s.name == "arch"; }));
   try {
     read_scene("arch-thickness");
     FAIL();

@@ -69,8 +69,10 @@ class TrajectoryRun : public ::testing::Test {
   static TrajectoryData read_everything(const std::string& path) {
     const TrajectoryFile file = TrajectoryFile::open(path, TrajectoryFile::Mode::read);
     TrajectoryData data;
-    for (const Rows rows : {Rows::frame, Rows::body, Rows::contact, Rows::model, Rows::shape, Rows::number})
+    for (int i = 0; i < kRowKinds; ++i) {
+      const Rows rows = static_cast<Rows>(i);
       file.read(rows, 0, file.rows(rows), data);
+    }
     return data;
   }
   // Every number of every column, bit for bit.

@@ -47,6 +47,7 @@ TrajectoryData make_frame(std::int64_t number, int bodies = 3) {
   frame.step[0] = number;
   frame.body_begin[0] = frame.contact_begin[0] = number * bodies;
   frame.body_count[0] = frame.contact_count[0] = bodies;
+  frame.coordinate_begin[0] = frame.coordinate_count[0] = frame.joint_begin[0] = frame.joint_count[0] = 0;
   for (double& x : frame.position) x = static_cast<double>(number) + 0.25;
   return frame;
 }
@@ -118,8 +119,7 @@ TEST(TrajectoryWriter, only_the_fields_that_were_asked_for_are_in_the_file) {
   for (const TrajectoryColumn& column : trajectory_columns()) {
     const std::string field = column.field;
     // Gaps mean nothing without the pairs they are between.
-    const bool wanted =
-        field.empty() || field == "*" || field == "positions" || field == "gaps" || field == "contacts";
+    const bool wanted = field.empty() || field == "positions" || field == "gaps" || field == "contacts";
     EXPECT_EQ(file.has(column), wanted) << column.path;
   }
 }
@@ -218,6 +218,32 @@ TEST(TrajectoryWriter, a_full_disk_is_an_error_and_leaves_what_was_flushed) {
   expect_frames(path, frames, 300);
   EXPECT_FALSE(std::filesystem::exists(path + ".next"));
   EXPECT_TRUE(!testing::has_h5dump() || h5dump_opens(path));
+}
+
+// Not even the first bytes can be written: nothing is left behind.
+TEST(TrajectoryWriter, a_disk_that_is_full_from_the_start_is_left_as_it_was) {
+  const TemporaryFolder folder;
+  const pid_t child = start_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{0, 0};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    int failed = 0;
+    try {
+      TrajectoryWriter::create(folder.path("a.h5"), make_header());
+    } catch (const OutputError&) {
+      ++failed;
+    }
+    try {
+      FcProblemFile problem;
+      problem.problem = ContactProblem{};
+      write_fclib(folder.path("b.hdf5"), problem);
+    } catch (const OutputError&) {
+      ++failed;
+    }
+    return failed;
+  });
+  EXPECT_EQ(wait_for(child), 2);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(TrajectoryWriter, a_folder_that_is_not_there_is_an_error_that_names_the_file) {

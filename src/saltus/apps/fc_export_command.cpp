@@ -7,6 +7,7 @@
 #include "saltus/apps/fc_command.hpp"
 #include "saltus/apps/scene_options.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/progress.hpp"
 #include "saltus/files/output_place.hpp"
 #include "saltus/scenes/trajectory_scene_text.hpp"
 #include "saltus/sim/simulation.hpp"
@@ -27,10 +28,13 @@ void export_problem(Scene<Dim> scene, const FcExport& command) {
   // The end of the scene is not the end of its problems.
   scene.end_time = std::numeric_limits<double>::infinity();
   Simulation<Dim> simulation(std::move(scene));
-  while (simulation.steps() < command.at)
+  Progress progress("export", static_cast<double>(command.at));
+  while (simulation.steps() < command.at) {
     if (simulation.step().status == StepStatus::not_finite)
       throw InputError(command.scene.scene,
                        fmt::format("the state is not finite after step {}", simulation.steps()));
+    progress.update(static_cast<double>(simulation.steps()));
+  }
 
   FcProblemFile file;
   if (command.form == "global")

@@ -31,17 +31,42 @@ std::string describe_end(const TrajectoryFile& file, const std::string& path) {
              : "not finished, without a checkpoint to go on from";
 }
 
+// Points and edges of meshes are bodies to contacts only.
+std::int64_t count_followers(const TrajectoryFile& file) {
+  TrajectoryData models;
+  file.read(Rows::model, 0, file.rows(Rows::model), models);
+  return std::count_if(models.body_system.begin(), models.body_system.end(),
+                       [](std::int64_t system) { return system >= 0; });
+}
+
 void print_frames(const TrajectoryFile& file, const TrajectoryData& data) {
   if (data.frames() == 0) return print("frames", "none");
   print("frames", fmt::format("{}, t = {:g} to {:g} s (steps {} to {})", data.frames(), data.time.front(),
                               data.time.back(), data.step.front(), data.step.back()));
   const auto [least, most] = std::minmax_element(data.body_count.begin(), data.body_count.end());
-  print("bodies",
-        *least == *most ? fmt::format("{}", *most) : fmt::format("{} to {} per frame", *least, *most));
+  const std::int64_t followers = count_followers(file), low = *least - followers, high = *most - followers;
+  print("bodies", low == high ? fmt::format("{}", high) : fmt::format("{} to {} per frame", low, high));
   print("contacts",
         fmt::format("{:.1f} per frame, {} most",
                     static_cast<double>(file.rows(Rows::contact)) / static_cast<double>(data.frames()),
                     *std::max_element(data.contact_count.begin(), data.contact_count.end())));
+}
+
+void print_parts(const TrajectoryFile& file, const TrajectoryHeader& header) {
+  TrajectoryData models;
+  file.read(Rows::system, 0, file.rows(Rows::system), models);
+  std::vector<std::string> systems, joints;
+  for (std::size_t i = 0; i < models.system_coordinates.size(); ++i) {
+    const std::string name = i < header.system_names.size() ? header.system_names[i] : "";
+    const std::int64_t elements = models.system_element_count[i];
+    systems.push_back(fmt::format("{}{} coordinates{}", name.empty() ? "" : name + ": ",
+                                  models.system_coordinates[i],
+                                  elements > 0 ? fmt::format(" ({} elements)", elements) : ""));
+  }
+  if (!systems.empty()) print("systems", fmt::format("{}", fmt::join(systems, "; ")));
+  for (std::size_t i = 0; i < header.joint_names.size(); ++i)
+    joints.push_back(header.joint_names[i].empty() ? fmt::format("number {}", i) : header.joint_names[i]);
+  if (!joints.empty()) print("joints", fmt::format("{}", fmt::join(joints, ", ")));
 }
 
 // From the frames, so that a killed run has one too.
@@ -90,12 +115,13 @@ void print_info(const std::string& path, bool with_scene) {
   file.read(Rows::frame, 0, file.frames(), data);
   fmt::print("{}\n", path);
   print("scene", header.title.empty() ? header.name : fmt::format("{} ({})", header.name, header.title));
-  print("written by", fmt::format("{}, format version {}, {}", header.program, kTrajectoryVersion,
+  print("written by", fmt::format("{}, format version {}, {}", header.program, file.version(),
                                   format_size(static_cast<double>(std::filesystem::file_size(path)))));
   print("state", describe_end(file, path));
   print("dimension", fmt::format("{}", header.dimension));
   print("step", fmt::format("{:g} s", header.h));
   print_frames(file, data);
+  print_parts(file, header);
   print_certificate(data);
   print_energy(data);
   print_columns(file);

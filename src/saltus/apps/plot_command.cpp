@@ -85,7 +85,9 @@ void check_x(const PlotCommand& command, const std::vector<MeasureTable>& tables
   std::vector<std::string> names;
   for (const MeasureTable& table : tables)
     for (const std::string& column : table.columns)
-      if (column.find('@') == std::string::npos) names.push_back(column);
+      if (column.find('@') == std::string::npos &&
+          std::find(names.begin(), names.end(), column) == names.end())
+        names.push_back(column);
   if (command.x.empty() || std::find(names.begin(), names.end(), command.x) != names.end()) return;
   const std::string nearest = nearest_name(command.x, names);
   throw InputError("--x", fmt::format("{} has no such column", command.file),

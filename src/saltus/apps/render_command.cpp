@@ -52,9 +52,20 @@ std::vector<std::string> claim_pictures(const RenderCommand& command,
   return paths;
 }
 
+// Systems given by their matrices have no place in space.
+void check_visible(const TrajectoryFile& file, const TrajectoryHeader& header) {
+  if (header.system_names.empty() || file.rows(Rows::body) > 0 || file.rows(Rows::node) > 0) return;
+  throw InputError(
+      file.path(),
+      fmt::format("holds systems without a place in space, there is nothing to draw; their coordinates are "
+                  "listed by: saltus measure {} '{{ kind = \"system\", system = \"{}\" }}'",
+                  file.path(), header.system_names[0]));
+}
+
 template <int Dim>
 void render(const RenderCommand& command) {
   const TrajectoryReader<Dim> reader(command.file);
+  check_visible(reader.file(), reader.header());
   const std::vector<std::int64_t> frames = choose_frames(reader, command);
   const std::vector<std::string> paths = claim_pictures(command, frames);
   RenderOptions options = command.options;

@@ -73,7 +73,7 @@ std::string last_line(const std::string& path) {
   std::string line, last;
   while (std::getline(stream, line))
     if (!line.empty()) last = line;
-  return last;
+  return last.empty() ? "its log is empty" : last;
 }
 
 // Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the

@@ -52,6 +52,7 @@ std::string ColumnUnits::of(const std::string& column) const {
     case MeasureKind::energy: return "J";
     case MeasureKind::body: return is_coordinate(part) ? "m" : unit_of_part(part);
     case MeasureKind::extent: return "m";
+    case MeasureKind::joint: return part == "gap" ? "m" : unit_of_part(part);
     case MeasureKind::packing:
       if (part != "solid" && part != "volume") return "";
       return dimension == 2 ? "m2" : "m3";

@@ -7,6 +7,7 @@
 
 #include "saltus/drawing/render.hpp"
 #include "saltus/drawing/render_labels.hpp"
+#include "saltus/drawing/render_parts.hpp"
 #include "saltus/drawing/render_units.hpp"
 
 namespace saltus {
@@ -182,7 +183,13 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
   cairo_clip(context);
   for (const bool bounded : {false, true})
     for (const FrameBody<2>& body : frame.bodies)
-      if (is_unbounded<2>(*body.shape) != bounded && body.pose.position.allFinite()) figure.draw_body(body);
+      if (is_unbounded<2>(*body.shape) != bounded && !body.follows && body.pose.position.allFinite())
+        figure.draw_body(body);
+  for (const FrameSystem<2>& system : frame.systems) {
+    std::vector<Vec<2>> nodes;
+    for (const Vec<2>& node : system.nodes) nodes.push_back(view.to_page(node));
+    draw_mesh(canvas, nodes, *system.elements);
+  }
 
   const double h = reader_.header().h, widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
   for (const FrameContact<2>& contact : frame.contacts) {
@@ -194,6 +201,13 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
     cairo_set_line_width(context, std::max(width, 0.35));
     canvas.bent_line(view.to_page(a), view.to_page(contact.point), view.to_page(b));
   }
+  for (const FrameJoint<2>& joint : frame.joints) {
+    const double width = options_.chains && scale_.strongest > 0
+                             ? widest * std::min(joint.impulse.norm() / h / scale_.strongest, 1.5)
+                             : 0;
+    draw_joint(canvas, view.to_page(joint.point), view.to_page(joint.point_b),
+               {joint.impulse.x(), -joint.impulse.y()}, width);
+  }
   for (const FrameContact<2>& contact : frame.contacts) {
     if (!options_.contacts) break;
     const Vec<2> p = view.to_page(contact.point);
@@ -204,7 +218,7 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
   canvas.set_colour(kVelocity);
   cairo_set_line_width(context, 1.3);
   for (const FrameBody<2>& body : frame.bodies) {
-    if (!options_.velocities || body.fixed || !(scale_.fastest > 0)) continue;
+    if (!options_.velocities || (body.fixed && !body.follows) || !(scale_.fastest > 0)) continue;
     const double longest = std::clamp(1.5 * scale_.size * view.scale, 12.0, 90.0) / view.scale;
     canvas.arrow(view.to_page(body.pose.position),
                  view.to_page(body.pose.position + body.velocity * (longest / scale_.fastest)));

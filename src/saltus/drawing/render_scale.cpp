@@ -25,6 +25,7 @@ void add_body(const FrameBody<Dim>& body, RenderScale<Dim>& scale, double& width
     scale.view.add(Vec<Dim>(body.pose.position.array() + 1.05 * radius));
   }
   if (is_unbounded<Dim>(*body.shape)) return;
+  if (body.follows) return;  // its mesh is drawn
   const Bounds<Dim> box = compute_bounds<Dim>(*body.shape, body.pose);
   scale.view.add(box);
   if (body.fixed) return;
@@ -45,6 +46,9 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   for (std::size_t i = 0; i < shown.size(); i += stride) {
     const Frame<Dim> frame = reader.frame(shown[i]);
     for (const FrameBody<Dim>& body : frame.bodies) add_body(body, scale, widths, count);
+    for (const FrameSystem<Dim>& system : frame.systems)
+      for (const Vec<Dim>& node : system.nodes)
+        if (node.allFinite()) scale.view.add(node);
     double most = 0;
     for (const FrameContact<Dim>& contact : frame.contacts)
       most = std::max(most, force(contact, reader.header().h));

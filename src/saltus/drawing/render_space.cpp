@@ -6,6 +6,7 @@
 #include "saltus/base/parallel.hpp"
 #include "saltus/drawing/render.hpp"
 #include "saltus/drawing/render_labels.hpp"
+#include "saltus/drawing/render_parts.hpp"
 #include "saltus/drawing/render_raster.hpp"
 #include "saltus/drawing/render_units.hpp"
 
@@ -281,6 +282,19 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   cairo_paint(canvas.context());
   cairo_surface_destroy(image);
 
+  for (const FrameJoint<3>& joint : frame.joints) {
+    const double load = joint.impulse.norm() / reader_.header().h;
+    const Vec<2> at = camera.project(joint.point_b).head<2>();
+    const Vec<2> way =
+        load > 0
+            ? Vec<2>(camera.project(Vec<3>(joint.point_b + 0.1 * scale_.size * joint.impulse.normalized()))
+                         .head<2>() -
+                     at)
+            : Vec<2>(Vec<2>::Zero());
+    const double width =
+        options_.chains && scale_.strongest > 0 ? 7 * std::min(load / scale_.strongest, 1.5) : 0;
+    draw_joint(canvas, camera.project(joint.point).head<2>(), at, way, width);
+  }
   if (options_.contacts) draw_contacts(canvas, frame, camera, header, scale_.strongest);
   if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);
   if (options_.labels) {

@@ -7,6 +7,13 @@
 
 namespace saltus {
 
+// When a disk is full the library cannot close its files, and its exit handler, which tries again, may crash
+// the process or print its own words. Files are closed here without it. No effect once the library is in use.
+inline void leave_no_exit_handler() {
+  static const bool once = (H5dont_atexit(), true);
+  static_cast<void>(once);
+}
+
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);

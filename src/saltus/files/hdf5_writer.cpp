@@ -11,13 +11,16 @@
 namespace saltus {
 
 Hdf5Writer::Hdf5Writer(const std::string& path)
-    : path_(OutputClaims(true).claim("output", path, OutputKind::file)),
+    : path_((leave_no_exit_handler(), OutputClaims(true).claim("output", path, OutputKind::file))),
       temporary_(fmt::format("{}.{}.part", path_, ::getpid())),
       link_(H5Pcreate(H5P_LINK_CREATE), H5Pclose) {
   const Hdf5Silence silence;
   H5Pset_create_intermediate_group(link_.id(), 1);
   file_ = Hdf5Handle(H5Fcreate(temporary_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-  if (!file_) fail("the HDF5 library cannot make the file");
+  if (file_) return;
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+  fail("the HDF5 library cannot make the file (disk full?)");
 }
 
 Hdf5Writer::~Hdf5Writer() {

@@ -130,6 +130,12 @@ struct Joint {
 // Fills held_points, held_turns and the coordinates of `free` for the kind; gear and pulley have none of them.
 template <int Dim>
 void set_kind(JointKind kind, Joint<Dim>& joint);
+// Of values per free direction, the rest zero.
+inline Vec<3> first_three(const std::vector<double>& values) {
+  Vec<3> result = Vec<3>::Zero();
+  for (std::size_t i = 0; i < values.size() && i < 3; ++i) result[static_cast<int>(i)] = values[i];
+  return result;
+}
 // Names of the free directions of a kind, in the order of `free`.
 template <int Dim>
 std::vector<std::string> direction_names(JointKind kind);

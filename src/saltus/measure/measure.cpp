@@ -15,7 +15,7 @@ template <int Dim>
 std::unique_ptr<Measure<Dim>> make_measure(const MeasureContext<Dim>& context) {
   for (const auto maker :
        {make_bulk_measure<Dim>, make_contact_measure<Dim>, make_profile<Dim>, make_body_measure<Dim>,
-        make_flux<Dim>, make_count<Dim>, make_surface<Dim>, make_network<Dim>})
+        make_flux<Dim>, make_count<Dim>, make_surface<Dim>, make_network<Dim>, make_part_measure<Dim>})
     if (auto made = maker(context)) return made;
   throw std::logic_error("a kind of measure without a maker");
 }
@@ -26,7 +26,7 @@ const std::vector<std::string>& measure_kind_names() {
   static const std::vector<std::string> names = {"stress", "strain",  "packing", "coordination", "fabric",
                                                  "forces", "profile", "wall",    "slip",         "energy",
                                                  "motion", "extent",  "body",    "body-stress",  "flux",
-                                                 "count",  "surface", "network"};
+                                                 "count",  "surface", "network", "system",       "joint"};
   return names;
 }
 

@@ -93,7 +93,7 @@ class BodyChoice {
 };
 
 // Makers, by file: measure_bulk.cpp, measure_contacts.cpp, measure_profile.cpp, measure_bodies.cpp,
-// measure_flux.cpp, measure_count.cpp, measure_surface.cpp, measure_network.cpp. Each returns null for a kind
+// measure_flux.cpp, measure_count.cpp, measure_surface.cpp, measure_network.cpp, measure_parts.cpp. Each returns null for a kind
 // that is not its own.
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_bulk_measure(const MeasureContext<Dim>& context);
@@ -112,6 +112,8 @@ template <int Dim>
 std::unique_ptr<Measure<Dim>> make_surface(const MeasureContext<Dim>& context);
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_network(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_part_measure(const MeasureContext<Dim>& context);
 
 // The quantities a profile may be of.
 template <int Dim>

@@ -49,6 +49,8 @@ std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
     case MeasureKind::surface:
     case MeasureKind::packing: return {"positions"};
     case MeasureKind::energy: return {"energies"};
+    case MeasureKind::system: return {"positions", "velocities"};
+    case MeasureKind::joint: return {"positions", "joints"};
   }
   return kStress;
 }

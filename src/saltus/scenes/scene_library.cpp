@@ -42,16 +42,17 @@ bool is_file(const fs::path& path) {
 // Studies lie beside the scenes they run: they are found by name too, but are not scenes.
 bool is_study(const toml::table& tree) { return tree.contains("scene") && !tree.contains("dimension"); }
 
-// What a list shows of a scene; none for a study.
-std::optional<std::string> read_title(const fs::path& path) {
+// What a list shows of a scene, or of a study; none for the other.
+std::optional<std::string> read_title(const fs::path& path, bool study) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
   try {
     const toml::table tree = parse_toml(text.str(), path.string());
-    if (is_study(tree)) return std::nullopt;
+    if (is_study(tree) != study) return std::nullopt;
     return tree["title"].value_or(std::string());
   } catch (const InputError& error) {
+    if (study) return std::nullopt;
     return fmt::format("(cannot be read: {})", error.what());
   }
 }
@@ -73,6 +74,17 @@ std::vector<LibraryScene> list_files() {
   return scenes;
 }
 
+std::vector<LibraryScene> list_kind(bool study) {
+  std::vector<LibraryScene> scenes;
+  for (LibraryScene& file : list_files()) {
+    const std::optional<std::string> title = read_title(file.path, study);
+    if (!title) continue;
+    file.title = *title;
+    scenes.push_back(std::move(file));
+  }
+  return scenes;
+}
+
 }  // namespace
 
 std::string find_scene(const std::string& name) {
@@ -89,15 +101,7 @@ std::string find_scene(const std::string& name) {
       "a TOML file, or a name that `saltus scenes` lists");
 }
 
-std::vector<LibraryScene> list_scenes() {
-  std::vector<LibraryScene> scenes;
-  for (LibraryScene& file : list_files()) {
-    const std::optional<std::string> title = read_title(file.path);
-    if (!title) continue;
-    file.title = *title;
-    scenes.push_back(std::move(file));
-  }
-  return scenes;
-}
+std::vector<LibraryScene> list_scenes() { return list_kind(false); }
+std::vector<LibraryScene> list_studies() { return list_kind(true); }
 
 }  // namespace saltus

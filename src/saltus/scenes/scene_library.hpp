@@ -15,7 +15,8 @@ std::string find_scene(const std::string& name);
 struct LibraryScene {
   std::string name, title, path;
 };
-// Without the studies, sorted by name; of two with one name, the first found.
-std::vector<LibraryScene> list_scenes();
+// Sorted by name; of two with one name, the first found.
+std::vector<LibraryScene> list_scenes();   // without the studies
+std::vector<LibraryScene> list_studies();  // `saltus study NAME`
 
 }  // namespace saltus

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/measure/measure.hpp"
@@ -110,6 +111,12 @@ MeasureSpec<Dim> read_measure(TableReader& t) {
   if (!plain) t.fail("name", '"' + spec.name + '"', "letters, digits, - and _");
   if (uses_region(spec.kind) && t.has("region")) spec.region = read_region<Dim>(t.table("region"));
   if (spec.kind == MeasureKind::wall || spec.kind == MeasureKind::body) spec.body = t.text("body");
+  if (spec.kind == MeasureKind::joint) spec.part = t.text("joint");
+  if (spec.kind == MeasureKind::system) {
+    spec.part = t.text("system");
+    if (t.has("coordinates"))
+      spec.coordinates = t.integers("coordinates", 0, std::numeric_limits<int>::max());
+  }
   if (spec.kind == MeasureKind::extent) {
     spec.connected = t.flag("connected", false);
     if (t.has("gap")) spec.gap = t.number("gap", kPositive);

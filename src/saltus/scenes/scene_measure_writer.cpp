@@ -45,6 +45,9 @@ void write_measures(const std::vector<MeasureSpec<Dim>>& measures, TextWriter& o
     out.key("name", quote(m.name));
     if (const std::string region = format_region<Dim>(m.region); !region.empty()) out.key("region", region);
     if (!m.body.empty()) out.key("body", quote(m.body));
+    if (m.kind == MeasureKind::joint) out.key("joint", quote(m.part));
+    if (m.kind == MeasureKind::system) out.key("system", quote(m.part));
+    if (!m.coordinates.empty()) out.key("coordinates", fmt::format("[{}]", fmt::join(m.coordinates, ", ")));
     if (m.connected) out.key("connected", "true");
     if (m.gap > 0) out.key("gap", to_toml(m.gap));
     if (m.kind == MeasureKind::flux) out.key("through", format_gate<Dim>(m.gate));

@@ -208,6 +208,22 @@ void check_names(const Scene<Dim>& scene, std::size_t written) {
   }
 }
 
+// Measures find them by their names.
+template <int Dim>
+void check_part_names(const Scene<Dim>& scene) {
+  std::map<std::string_view, const std::string*> systems, joints;
+  const auto add = [](const auto& part, const char* what, auto& names) {
+    if (part.name.empty()) return;
+    const auto [at, is_new] = names.emplace(part.name, &part.where);
+    if (!is_new)
+      throw InputError(part.where, fmt::format("a second {} of one name", what), '"' + part.name + '"',
+                       fmt::format("another name: the first is at {}", *at->second));
+  };
+  for (const auto& system : scene.systems) add(system, "system", systems);
+  for (const auto& body : scene.elastic) add(body, "system or elastic body", systems);
+  for (const auto& joint : scene.joints) add(joint, "joint", joints);
+}
+
 template <int Dim>
 Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   Scene<Dim> scene;
@@ -227,7 +243,10 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.output = read_output(t);
 
   read_materials(t, context);
-  if (std::optional<TableReader> law = t.optional_table("law")) scene.default_law = read_law(*law, context);
+  if (std::optional<TableReader> law = t.optional_table("law")) {
+    scene.default_law_where = law->where();
+    scene.default_law = read_law(*law, context);
+  }
   scene.laws = read_laws(t, context);
   if (!given_theta) scene.scheme.theta = default_theta(scene);
   scene.excluded_groups = read_apart(t);
@@ -254,6 +273,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   check_names(scene, written);
   std::vector<SceneJoint<Dim>> joints = read_joints<Dim>(t, context);
   std::move(joints.begin(), joints.end(), std::back_inserter(scene.joints));
+  check_part_names(scene);
   t.finish();
   return scene;
 }

@@ -37,6 +37,9 @@ void check_options(const Scene<Dim>& scene) {
   const auto& names = solver_names();
   if (std::find(names.begin(), names.end(), scene.solver.name) == names.end() && scene.solver.name != "nlgs")
     throw InputError("", "unknown solver", scene.solver.name, fmt::format("{}", fmt::join(names, ", ")));
+  if (scene.scheme.kind == SchemeKind::schatzman_paoli && scene.scheme.activation != Activation::consistent)
+    throw InputError("", "activation under the scheme schatzman-paoli", name(scene.scheme.activation),
+                     "none: its law holds on positions and acts on every contact that is listed");
   if (scene.solver.margins && scene.solver.name != "nlgs" && scene.solver.name != "auto")
     throw InputError("", "stopping by margins is for sweeps only", scene.solver.name, "nlgs or auto");
   if (Dim == 3 && !scene.membranes.empty())
@@ -59,8 +62,9 @@ void build_laws(typename Simulation<Dim>::State& state) {
   for (const SceneBody<Dim>& body : scene.bodies)
     state.material.push_back(state.laws.add_material(body.material));
   if (!scene.default_law) return;
-  check_law(*scene.default_law, scene.scheme.theta, "default law");
-  check_scheme(scene.scheme.kind, *scene.default_law, "default law");
+  const std::string where = scene.default_law_where.empty() ? "default law" : scene.default_law_where;
+  check_law(*scene.default_law, scene.scheme.theta, where);
+  check_scheme(scene.scheme.kind, *scene.default_law, where);
   for (int a = 0; a < static_cast<int>(state.laws.materials().size()); ++a)
     for (int b = a; b < static_cast<int>(state.laws.materials().size()); ++b)
       if (!state.laws.has(a, b)) state.laws.set(a, b, *scene.default_law);
@@ -155,17 +159,28 @@ void check_width(const SceneBody<Dim>& body, double reach, const Vec<Dim>& perio
   }
 }
 
+// Frictionless contacts do not turn a ball at rest.
+bool may_turn(const SceneBody<3>& body) {
+  const auto is_locked = [](const Drive& drive) { return drive.kind == Drive::Kind::locked; };
+  const bool all_locked = std::all_of(body.drive.begin() + 3, body.drive.end(), is_locked);
+  const bool all_free = std::all_of(body.drive.begin() + 3, body.drive.end(),
+                                    [](const Drive& drive) { return drive.is_free(); });
+  const bool resting_ball =
+      all_free && std::holds_alternative<Ball<3>>(body.shape) && !body.centre && body.spin.isZero(0);
+  return !all_locked && !resting_ball;
+}
+
 template <int Dim>
 void check_body(int index, typename Simulation<Dim>::State& state) {
   const SceneBody<Dim>& body = state.scene.bodies[index];
   check<Dim>(body.shape, body.where);
   check_start(body);
   if constexpr (Dim == 3) {
-    const bool turns = !body.drive[3].is_free() || !body.drive[4].is_free() || !body.drive[5].is_free() ||
-                       !std::holds_alternative<Ball<3>>(body.shape) || !body.spin.isZero(0);
-    if (state.scene.scheme.kind == SchemeKind::schatzman_paoli && turns && !is_prescribed(body))
-      throw InputError(body.where, "a body that may turn in space, under the scheme", "schatzman-paoli",
-                       "moreau-jean: q_(k+1) - 2 q_k + q_(k-1) has no meaning for rotations");
+    if (state.scene.scheme.kind == SchemeKind::schatzman_paoli && may_turn(body) && !is_prescribed(body))
+      throw InputError(
+          body.where, "a body that may turn in space, under the scheme", "schatzman-paoli",
+          "moreau-jean, or locked = [\"rx\", \"ry\", \"rz\"] for the body: q_(k+1) - 2 q_k + q_(k-1) "
+          "has no meaning for rotations");
   }
   const Vec<Dim> centre = mass_of(body).centre;
   if (!centre.isZero(0)) {

@@ -7,7 +7,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x38746174735f6c73;  // "sl_stat8", little endian
+constexpr std::uint64_t kMagic = 0x39746174735f6c73;  // "sl_stat9", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -54,6 +54,9 @@ void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
          {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})
       for (double& value : *values) archive(value);
   }
+  auto& worst = parts.worst;
+  archive(worst.rotation), archive(worst.rotation_time), archive(worst.rotated);
+  archive(worst.gap), archive(worst.gap_time), archive(worst.joint);
 }
 
 }  // namespace
@@ -93,7 +96,11 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
   std::uint64_t magic = 0, print = 0;
   archive(magic);
   archive(print);
-  if (magic != kMagic) throw InputError("", "not a saved state of this version");
+  if (magic != kMagic)
+    throw InputError(
+        "",
+        "the saved state is of another version of the program: finish the run with that one, or start again "
+        "(--force)");
   if (print != compute_fingerprint(of))
     throw InputError(
         "",

@@ -53,7 +53,9 @@ enum class MeasureKind {
   flux,
   count,
   surface,
-  network
+  network,
+  system,
+  joint
 };
 const std::vector<std::string>& measure_kind_names();  // in the order of the enumeration
 inline bool uses_bins(MeasureKind kind) {
@@ -67,6 +69,8 @@ struct MeasureSpec {
   std::string where;  // place in the input, opens error messages
   RegionSpec<Dim> region;
   std::string body;                    // wall, body
+  std::string part;                    // system, joint: its name
+  std::vector<int> coordinates;        // system: which; none: all
   std::vector<std::string> of;         // profile: quantities
   std::vector<std::string> bodies;     // flux, count: names, or what names begin with before -; none: all
   GateSpec<Dim> gate;                  // flux

@@ -117,6 +117,7 @@ struct Scene {
   std::vector<SceneBody<Dim>> bodies;
   std::vector<SceneLaw> laws;
   std::optional<PairLaw> default_law;  // for pairs not in `laws`; none: such a pair is an error
+  std::string default_law_where;       // place in the input, opens error messages
   std::vector<std::pair<int, int>> excluded_groups;
   std::vector<Membrane> membranes;  // 2D only
   std::vector<Servo> servos;

@@ -11,11 +11,13 @@
 // happened is in its report. The same scene gives the same bits on every run and number of threads.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "saltus/base/byte_sink.hpp"
@@ -40,6 +42,13 @@ struct ContactState {
   Vec<Dim> velocity;  // relative velocity at the end of the step, in the frame, m/s
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
+};
+
+// The mesh of a system: its coordinates are displacements of the nodes, Dim of each.
+template <int Dim>
+struct SystemMesh {
+  std::vector<Vec<Dim>> nodes;  // without stress, m
+  std::vector<std::array<int, Dim + 1>> elements;
 };
 
 // What the initial poses have of overlaps. Under a law with an elastic layer an overlap is the compression of
@@ -105,10 +114,17 @@ class Simulation {
   int system_count() const;
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;
+  std::string system_name(int system) const;
+  SystemMesh<Dim> system_mesh(int system) const;  // without nodes: it has no place in space
+  // Ids of the bodies of a joint, -1: the world.
+  std::pair<BodyId, BodyId> joint_bodies(int joint) const;
   // Of each gap of the linear systems, in the order of the scene: N s, of the last step.
   std::vector<double> gap_impulses() const;
 
   const RunSummary& summary() const;
+  // Kinetic, potential and stored energy of the first state, which no step has told; systems are asked by a step
+  // that a twin takes.
+  EnergyBalance energy_at_start() const;
   const InitialOverlaps& initial_overlaps() const;
   Vec<Dim> gravity() const;  // turned by the tilt, now
   // Fractions and warnings of the run so far, one sentence each (fast bodies, overlaps, energy gained...).

@@ -28,6 +28,37 @@ void drop_idle_contacts(Snapshot<Dim>& snapshot) {
   std::erase_if(snapshot.contacts, [&](const auto& c) { return !(c.force.norm() > 1e-9 * largest); });
 }
 
+namespace {
+
+template <int Dim>
+void add_parts(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
+  const double h = simulation.scene().scheme.h;
+  snapshot.systems.resize(static_cast<std::size_t>(simulation.system_count()));
+  snapshot.joints.resize(static_cast<std::size_t>(simulation.joint_count()));
+  snapshot.system_names.resize(snapshot.systems.size());
+  snapshot.joint_names.resize(snapshot.joints.size());
+  for (std::size_t i = 0; i < snapshot.systems.size(); ++i) {
+    snapshot.systems[i].coordinates = simulation.system_coordinates(static_cast<int>(i));
+    snapshot.systems[i].velocity = simulation.system_velocity(static_cast<int>(i));
+    snapshot.system_names[i] = simulation.system_name(static_cast<int>(i));
+  }
+  for (std::size_t i = 0; i < snapshot.joints.size(); ++i) {
+    const auto place = simulation.joint_place(static_cast<int>(i));
+    snapshot.joints[i] = {place.point,
+                          first_three(place.value),
+                          first_three(place.rate),
+                          first_three(place.effort) / h,
+                          place.gap,
+                          place.impulse.template head<Dim>() / h,
+                          place.moment.template tail<kSpins<Dim>>() / h,
+                          place.row / h,
+                          place.motor_work / h};
+    snapshot.joint_names[i] = simulation.scene().joints[i].name;
+  }
+}
+
+}  // namespace
+
 template <int Dim>
 void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   const BodySet<Dim>& bodies = simulation.bodies();
@@ -64,6 +95,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
     contact.slides = c.status == ContactStatus::slide;
     snapshot.contacts.push_back(contact);
   }
+  add_parts(simulation, snapshot);
   drop_idle_contacts(snapshot);
 }
 

@@ -1,5 +1,5 @@
 // One moment of a run as measures see it: bodies, contacts and energies, whether they come from a simulation
-// or from a frame of a trajectory (io/trajectory_snapshot.hpp).
+// or from a frame of a trajectory (trajectories/trajectory_snapshot.hpp).
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,22 @@ struct SnapshotContact {
   bool slides = false;
 };
 
+struct SnapshotSystem {
+  Eigen::VectorXd coordinates, velocity;
+};
+
+template <int Dim>
+struct SnapshotJoint {
+  Vec<Dim> point = Vec<Dim>::Zero();
+  // Of up to three free directions, in the order of direction_names (joints/joint.hpp): m or rad, per s, N or N m.
+  Vec<3> value = Vec<3>::Zero(), rate = Vec<3>::Zero(), effort = Vec<3>::Zero();
+  double gap = 0;                        // m, how far its points are apart
+  Vec<Dim> force = Vec<Dim>::Zero();     // impulse/h on the second body, world axes, N
+  Spin<Dim> moment = Spin<Dim>::Zero();  // about its point on that body, N m
+  double row = 0;                        // of a gear, a screw, a pulley's rope: N or N m
+  double power = 0;                      // W, of its motors
+};
+
 template <int Dim>
 struct Snapshot {
   std::int64_t step = 0;
@@ -40,6 +56,9 @@ struct Snapshot {
   Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
   std::vector<SnapshotBody<Dim>> bodies;
   std::vector<SnapshotContact<Dim>> contacts;  // those that carry a force
+  std::vector<SnapshotSystem> systems;
+  std::vector<SnapshotJoint<Dim>> joints;
+  std::vector<std::string> system_names, joint_names;  // of these, in the order of the scene
   EnergyBalance energy;
 
   // From the centre of a body to a contact of it, across periodic borders.

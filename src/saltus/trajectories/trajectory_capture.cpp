@@ -63,6 +63,9 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
   put(scene.period, header.period);
   header.fields = scene.output.fields;
   for (const SceneBody<Dim>& body : scene.bodies) header.body_names.push_back(body.name);
+  for (int i = 0; i < simulation.system_count(); ++i)
+    header.system_names.push_back(simulation.system_name(i));
+  for (const SceneJoint<Dim>& joint : scene.joints) header.joint_names.push_back(joint.name);
   return header;
 }
 
@@ -88,6 +91,9 @@ void TrajectoryCapture<Dim>::load(const TrajectoryFile& file, std::int64_t bodie
   }
   body_rows_ = file.rows(Rows::body);
   contact_rows_ = file.rows(Rows::contact);
+  coordinate_rows_ = file.rows(Rows::coordinate);
+  joint_rows_ = file.rows(Rows::joint);
+  parts_known_ = true;
 }
 
 template <int Dim>
@@ -104,14 +110,21 @@ void TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation, const Fr
                                      const Sink& sink) {
   clear(frame_);
   const std::int64_t first_body = body_rows_, first_contact = contact_rows_;
+  const std::int64_t first_coordinate = coordinate_rows_, first_joint = joint_rows_;
   capture_bodies(simulation, sink);
   if (with_contacts_) capture_contacts(simulation, sink);
+  if (!parts_known_) capture_part_models(simulation);
+  parts_known_ = true;
+  capture_parts(simulation);
   count_rows();
   frame_.step.push_back(simulation.steps());
   frame_.time.push_back(simulation.time());
   frame_.body_begin.push_back(first_body), frame_.body_count.push_back(body_rows_ - first_body);
   frame_.contact_begin.push_back(first_contact);
   frame_.contact_count.push_back(contact_rows_ - first_contact);
+  frame_.coordinate_begin.push_back(first_coordinate);
+  frame_.coordinate_count.push_back(coordinate_rows_ - first_coordinate);
+  frame_.joint_begin.push_back(first_joint), frame_.joint_count.push_back(joint_rows_ - first_joint);
   capture_energies(simulation);
   capture_figures(figures);
   sink(std::move(frame_));
@@ -121,6 +134,8 @@ template <int Dim>
 void TrajectoryCapture<Dim>::count_rows() {
   body_rows_ += static_cast<std::int64_t>(frame_.id.size());
   contact_rows_ += static_cast<std::int64_t>(frame_.a.size());
+  coordinate_rows_ += static_cast<std::int64_t>(frame_.coordinate_system.size());
+  joint_rows_ += static_cast<std::int64_t>(frame_.joint.size());
 }
 
 template <int Dim>
@@ -155,6 +170,7 @@ void TrajectoryCapture<Dim>::capture_model(const Simulation<Dim>& simulation, in
   frame_.body_fixed.push_back(is_fixed(model));
   frame_.body_mass.push_back(model.mass);
   frame_.body_prescribed.push_back(model.all_prescribed);
+  frame_.body_system.push_back(simulation.scene().bodies[simulation.scene_index(slot)].follows);
 }
 
 template <int Dim>
@@ -166,7 +182,7 @@ void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation,
     frame_.status.push_back(static_cast<std::int64_t>(contact.status));
     frame_.bonded.push_back(contact.bonded);
     put(contact.point, frame_.point);
-    for (int axis = 0; axis < Dim; ++axis) put(contact.frame.col(axis), frame_.frame);
+    for (int axis = 0; axis < Dim; ++axis) put(contact.frame.col(axis), frame_.axes);
     frame_.gap.push_back(contact.gap);
     put(contact.impulse, frame_.impulse);
     put(contact.moment, frame_.moment);
@@ -176,28 +192,64 @@ void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation,
 }
 
 template <int Dim>
-void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation) {
-  const EnergyBalance& energy = simulation.summary().energy;
-  double kinetic = energy.kinetic, potential = energy.potential;
-  if (simulation.steps() == 0) {  // no step has told them yet
-    const BodySet<Dim>& bodies = simulation.bodies();
-    const Vec<Dim> gravity = simulation.gravity();
-    kinetic = potential = 0;
-    for (int slot = 0; slot < bodies.slots(); ++slot) {
-      if (!bodies.is_moving(slot)) continue;
-      kinetic += bodies.kinetic_energy(slot);
-      for (int axis = 0; axis < Dim; ++axis)
-        if (bodies.is_free(slot, axis))
-          potential -= bodies.model[slot].mass * gravity[axis] * bodies.pose[slot].position[axis];
-    }
+void TrajectoryCapture<Dim>::capture_part_models(const Simulation<Dim>& simulation) {
+  constexpr int kCorners = Dim + 1;
+  for (int i = 0; i < simulation.system_count(); ++i) {
+    const SystemMesh<Dim> mesh = simulation.system_mesh(i);
+    frame_.system_coordinates.push_back(simulation.system_coordinates(i).size());
+    frame_.system_node_begin.push_back(static_cast<std::int64_t>(frame_.node.size()) / Dim);
+    frame_.system_node_count.push_back(static_cast<std::int64_t>(mesh.nodes.size()));
+    frame_.system_element_begin.push_back(static_cast<std::int64_t>(frame_.element.size()) / kCorners);
+    frame_.system_element_count.push_back(static_cast<std::int64_t>(mesh.elements.size()));
+    for (const Vec<Dim>& node : mesh.nodes) put(node, frame_.node);
+    for (const auto& element : mesh.elements)
+      frame_.element.insert(frame_.element.end(), element.begin(), element.end());
   }
-  frame_.kinetic.push_back(kinetic), frame_.potential.push_back(potential);
+  for (int i = 0; i < simulation.joint_count(); ++i) {
+    const auto [a, b] = simulation.joint_bodies(i);
+    frame_.joint_a.push_back(a), frame_.joint_b.push_back(b);
+  }
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_parts(const Simulation<Dim>& simulation) {
+  for (int i = 0; i < simulation.system_count(); ++i) {
+    const Eigen::VectorXd &q = simulation.system_coordinates(i), &v = simulation.system_velocity(i);
+    frame_.coordinate_system.insert(frame_.coordinate_system.end(), static_cast<std::size_t>(q.size()), i);
+    put(q, frame_.coordinate);
+    put(v, frame_.coordinate_velocity);
+  }
+  for (int i = 0; i < simulation.joint_count(); ++i) {
+    const auto place = simulation.joint_place(i);
+    frame_.joint.push_back(i);
+    put(place.point, frame_.joint_point);
+    put(place.point_b, frame_.joint_point_b);
+    put(first_three(place.value), frame_.joint_value);
+    put(first_three(place.rate), frame_.joint_rate);
+    put(first_three(place.effort), frame_.joint_effort);
+    frame_.joint_gap.push_back(place.gap), frame_.joint_row.push_back(place.row);
+    frame_.joint_motor_work.push_back(place.motor_work);
+    put(place.impulse.template head<Dim>(), frame_.joint_impulse);
+    put(place.moment.template tail<kSpins<Dim>>(), frame_.joint_moment);
+  }
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation) {
+  EnergyBalance energy = simulation.summary().energy;
+  if (simulation.steps() == 0) {  // no step has told them yet
+    const EnergyBalance start = simulation.energy_at_start();
+    energy.kinetic = start.kinetic, energy.potential = start.potential;
+    energy.elastic_stored = start.elastic_stored;
+  }
+  frame_.kinetic.push_back(energy.kinetic), frame_.potential.push_back(energy.potential);
   frame_.elastic_stored.push_back(energy.elastic_stored);
   frame_.gravity.push_back(energy.gravity), frame_.forces.push_back(energy.forces);
   frame_.drives.push_back(energy.drives), frame_.damping.push_back(energy.damping);
   frame_.gyroscopic.push_back(energy.gyroscopic);
   frame_.impact.push_back(energy.impact), frame_.friction.push_back(energy.friction);
   frame_.elastic.push_back(energy.elastic), frame_.cohesion.push_back(energy.cohesion);
+  frame_.joints.push_back(energy.joints);
   frame_.scheme.push_back(energy.scheme), frame_.defect.push_back(energy.defect);
 }
 

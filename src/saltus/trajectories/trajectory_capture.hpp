@@ -45,6 +45,8 @@ class TrajectoryCapture {
   void capture_model(const Simulation<Dim>& simulation, int slot);
   bool is_new(BodyId id);  // and not the next time
   void capture_contacts(const Simulation<Dim>& simulation, const Sink& sink);
+  void capture_parts(const Simulation<Dim>& simulation);  // systems and joints as they are now
+  void capture_part_models(const Simulation<Dim>& simulation);
   void capture_energies(const Simulation<Dim>& simulation);
   void capture_figures(const FrameFigures& figures);
 
@@ -53,7 +55,9 @@ class TrajectoryCapture {
   TrajectoryData frame_;  // or a part of it
   ShapeTable shapes_;
   std::vector<bool> known_;                        // by id
+  bool parts_known_ = false;                       // models of systems and joints are given
   std::int64_t body_rows_ = 0, contact_rows_ = 0;  // given so far
+  std::int64_t coordinate_rows_ = 0, joint_rows_ = 0;
 };
 
 extern template class TrajectoryCapture<2>;

@@ -18,6 +18,11 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/frames/contact_begin", "", Rows::frame, 1, 1, &D::contact_begin, Storage::integer},
       {"/frames/contact_count", "", Rows::frame, 1, 1, &D::contact_count, Storage::integer},
 
+      {"/frames/coordinate_begin", "", Rows::frame, 1, 1, &D::coordinate_begin, Storage::integer, 2},
+      {"/frames/coordinate_count", "", Rows::frame, 1, 1, &D::coordinate_count, Storage::integer, 2},
+      {"/frames/joint_begin", "", Rows::frame, 1, 1, &D::joint_begin, Storage::integer, 2},
+      {"/frames/joint_count", "", Rows::frame, 1, 1, &D::joint_count, Storage::integer, 2},
+
       {"/energy/kinetic", "energies", Rows::frame, 1, 1, &D::kinetic, Storage::real},
       {"/energy/potential", "energies", Rows::frame, 1, 1, &D::potential, Storage::real},
       {"/energy/elastic_stored", "energies", Rows::frame, 1, 1, &D::elastic_stored, Storage::real},
@@ -30,6 +35,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/energy/friction", "energies", Rows::frame, 1, 1, &D::friction, Storage::real},
       {"/energy/elastic", "energies", Rows::frame, 1, 1, &D::elastic, Storage::real},
       {"/energy/cohesion", "energies", Rows::frame, 1, 1, &D::cohesion, Storage::real},
+      {"/energy/joints", "energies", Rows::frame, 1, 1, &D::joints, Storage::real, 2},
       {"/energy/scheme", "energies", Rows::frame, 1, 1, &D::scheme, Storage::real},
       {"/energy/defect", "energies", Rows::frame, 1, 1, &D::defect, Storage::real},
 
@@ -47,7 +53,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/solver/energy_defect", "solver", Rows::frame, 1, 1, &D::energy_defect, Storage::real},
       {"/solver/penetration", "solver", Rows::frame, 1, 1, &D::penetration, Storage::real},
       {"/solver/penetration_solver", "solver", Rows::frame, 1, 1, &D::penetration_solver, Storage::real},
-      {"/solver/penetration_relative", "*", Rows::frame, 1, 1, &D::penetration_relative, Storage::real},
+      {"/solver/penetration_relative", "", Rows::frame, 1, 1, &D::penetration_relative, Storage::real, 2},
 
       {"/bodies/id", "", Rows::body, 1, 1, &D::id, Storage::integer},
       {"/bodies/position", "positions", Rows::body, 3, 7, &D::position, Storage::real},
@@ -59,35 +65,64 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/contacts/status", "contacts", Rows::contact, 1, 1, &D::status, Storage::contact_status},
       {"/contacts/bonded", "contacts", Rows::contact, 1, 1, &D::bonded, Storage::flag},
       {"/contacts/point", "points", Rows::contact, 2, 3, &D::point, Storage::real},
-      {"/contacts/frame", "frames", Rows::contact, 4, 9, &D::frame, Storage::real},
+      {"/contacts/frame", "frames", Rows::contact, 4, 9, &D::axes, Storage::real},
       {"/contacts/gap", "gaps", Rows::contact, 1, 1, &D::gap, Storage::real},
       {"/contacts/impulse", "impulses", Rows::contact, 2, 3, &D::impulse, Storage::real},
       {"/contacts/moment", "impulses", Rows::contact, 1, 3, &D::moment, Storage::real},
       {"/contacts/velocity", "relative_velocities", Rows::contact, 2, 3, &D::relative_velocity,
        Storage::real},
 
+      {"/coordinates/system", "", Rows::coordinate, 1, 1, &D::coordinate_system, Storage::integer, 2},
+      {"/coordinates/position", "positions", Rows::coordinate, 1, 1, &D::coordinate, Storage::real, 2},
+      {"/coordinates/velocity", "velocities", Rows::coordinate, 1, 1, &D::coordinate_velocity, Storage::real,
+       2},
+
+      {"/joints/joint", "", Rows::joint, 1, 1, &D::joint, Storage::integer, 2},
+      {"/joints/point", "joints", Rows::joint, 2, 3, &D::joint_point, Storage::real, 2},
+      {"/joints/point_b", "joints", Rows::joint, 2, 3, &D::joint_point_b, Storage::real, 2},
+      {"/joints/value", "joints", Rows::joint, 3, 3, &D::joint_value, Storage::real, 2},
+      {"/joints/rate", "joints", Rows::joint, 3, 3, &D::joint_rate, Storage::real, 2},
+      {"/joints/effort", "joints", Rows::joint, 3, 3, &D::joint_effort, Storage::real, 2},
+      {"/joints/row", "joints", Rows::joint, 1, 1, &D::joint_row, Storage::real, 2},
+      {"/joints/motor_work", "joints", Rows::joint, 1, 1, &D::joint_motor_work, Storage::real, 2},
+      {"/joints/gap", "joints", Rows::joint, 1, 1, &D::joint_gap, Storage::real, 2},
+      {"/joints/impulse", "joints", Rows::joint, 2, 3, &D::joint_impulse, Storage::real, 2},
+      {"/joints/moment", "joints", Rows::joint, 1, 3, &D::joint_moment, Storage::real, 2},
+
+      {"/systems/coordinates", "", Rows::system, 1, 1, &D::system_coordinates, Storage::integer, 2},
+      {"/systems/node_begin", "", Rows::system, 1, 1, &D::system_node_begin, Storage::integer, 2},
+      {"/systems/node_count", "", Rows::system, 1, 1, &D::system_node_count, Storage::integer, 2},
+      {"/systems/element_begin", "", Rows::system, 1, 1, &D::system_element_begin, Storage::integer, 2},
+      {"/systems/element_count", "", Rows::system, 1, 1, &D::system_element_count, Storage::integer, 2},
+      {"/systems/nodes", "", Rows::node, 2, 3, &D::node, Storage::real, 2},
+      {"/systems/elements", "", Rows::element, 3, 4, &D::element, Storage::integer, 2},
+      {"/joint_models/a", "", Rows::joint_model, 1, 1, &D::joint_a, Storage::integer, 2},
+      {"/joint_models/b", "", Rows::joint_model, 1, 1, &D::joint_b, Storage::integer, 2},
+
       {"/models/id", "", Rows::model, 1, 1, &D::body_id, Storage::integer},
       {"/models/shape", "", Rows::model, 1, 1, &D::body_shape, Storage::integer},
       {"/models/scene_index", "", Rows::model, 1, 1, &D::body_scene_index, Storage::integer},
       {"/models/fixed", "", Rows::model, 1, 1, &D::body_fixed, Storage::flag},
       {"/models/mass", "", Rows::model, 1, 1, &D::body_mass, Storage::real},
-      {"/models/prescribed", "*", Rows::model, 1, 1, &D::body_prescribed, Storage::flag},
+      {"/models/prescribed", "", Rows::model, 1, 1, &D::body_prescribed, Storage::flag, 2},
+
+      {"/models/system", "", Rows::model, 1, 1, &D::body_system, Storage::integer, 2},
 
       {"/shapes/kind", "", Rows::shape, 1, 1, &D::shape_kind, Storage::shape_kind},
       {"/shapes/begin", "", Rows::shape, 1, 1, &D::shape_begin, Storage::integer},
       {"/shapes/count", "", Rows::shape, 1, 1, &D::shape_count, Storage::integer},
       {"/shapes/numbers", "", Rows::number, 1, 1, &D::shape_numbers, Storage::real},
 
-      {"/measures/step", "*", Rows::measure, 1, 1, &D::measure_step, Storage::integer},
-      {"/measures/time", "*", Rows::measure, 1, 1, &D::measure_time, Storage::real},
-      {"/measures/values", "*", Rows::measure_value, 1, 1, &D::measure_values, Storage::real},
+      {"/measures/step", "", Rows::measure, 1, 1, &D::measure_step, Storage::integer, 2},
+      {"/measures/time", "", Rows::measure, 1, 1, &D::measure_time, Storage::real, 2},
+      {"/measures/values", "", Rows::measure_value, 1, 1, &D::measure_values, Storage::real, 2},
   };
 }
 
 // The field whose rows the other contact fields belong to.
 constexpr const char* kContacts = "contacts";
 
-bool is_always(const TrajectoryColumn& column) { return !*column.field || *column.field == '*'; }
+bool is_always(const TrajectoryColumn& column) { return !*column.field; }
 
 bool holds(const std::vector<std::string>& fields, const std::string& wanted) {
   return std::find(fields.begin(), fields.end(), wanted) != fields.end();

@@ -12,18 +12,20 @@
 namespace saltus {
 
 inline constexpr const char* kTrajectoryFormat = "saltus trajectory";
-inline constexpr int kTrajectoryVersion = 1;
+inline constexpr int kTrajectoryVersion = 2;  // that is written; version 1 is read too
 
 struct TrajectoryData {
   using Reals = std::vector<double>;
   using Integers = std::vector<std::int64_t>;
 
-  // One row per frame. `begin` and `count` say which rows of bodies and contacts are the frame's.
+  // One row per frame. `begin` and `count` say which rows of bodies, contacts... are the frame's.
   Integers step, body_begin, body_count, contact_begin, contact_count;
+  Integers coordinate_begin, coordinate_count, joint_begin, joint_count;
   Reals time;
   // Energies, J: stored ones at the time of the frame, work done on the bodies since the start of the run.
   Reals kinetic, potential, elastic_stored;
-  Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, scheme, defect;
+  Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, joints, scheme,
+      defect;
   // Of the steps since the frame before: sums, and the worst of each figure.
   Integers steps, iterations, contact_updates, unconverged_steps, step_status;
   Reals tolerance, residual_rms, residual_max, residual_rms_gh, residual_max_gh;
@@ -36,12 +38,32 @@ struct TrajectoryData {
 
   // One row per contact and frame.
   Integers a, b, feature, status, bonded;
-  Reals point, frame, gap, impulse, moment, relative_velocity;
+  Reals point, axes, gap, impulse, moment, relative_velocity;
+
+  // One row per generalised coordinate and frame, system after system.
+  Integers coordinate_system;
+  Reals coordinate, coordinate_velocity;
+
+  // One row per joint and frame.
+  Integers joint;  // which of the scene
+  Reals joint_point, joint_point_b, joint_value, joint_rate, joint_effort, joint_gap, joint_row,
+      joint_motor_work, joint_impulse, joint_moment;
+
+  // One row per system of the scene. A mesh is `nodes` and `elements` from its `begin` on; its coordinates are
+  // the displacements of its nodes. Systems without nodes have no place in space.
+  Integers system_coordinates, system_node_begin, system_node_count;
+  Integers system_element_begin, system_element_count;
+  Reals node;        // where it is without stress
+  Integers element;  // its nodes, counted from the first of the system
+
+  // One row per joint of the scene: ids of its bodies, -1: the world.
+  Integers joint_a, joint_b;
 
   // One row per body that was ever in a frame, in order of appearance.
   Integers body_id, body_shape, body_scene_index, body_fixed;
   Reals body_mass;
   Integers body_prescribed;
+  Integers body_system;  // whose surface it follows, without mass; -1: it moves by itself
 
   // One row per different shape; `shape_numbers` is a pool that begin and count point into.
   Integers shape_kind, shape_begin, shape_count;
@@ -55,18 +77,32 @@ struct TrajectoryData {
 };
 
 // What the rows of a column count.
-enum class Rows { frame, body, contact, model, shape, number, measure, measure_value };
-inline constexpr int kRowKinds = 8;
+enum class Rows {
+  frame,
+  body,
+  contact,
+  model,
+  shape,
+  number,
+  measure,
+  measure_value,
+  coordinate,
+  joint,
+  system,
+  node,
+  element,
+  joint_model
+};
+inline constexpr int kRowKinds = 14;
 
 struct TrajectoryColumn {
-  const char* path;  // of the dataset
-  // The name in output.fields that asks for it; "": always there; "*": always written, but missing in files
-  // of older programs.
-  const char* field;
+  const char* path;   // of the dataset
+  const char* field;  // the name in output.fields that asks for it; "": always there
   Rows rows;
   int width_2d, width_3d;
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;
   enum class Storage { real, integer, unsigned64, shape_kind, contact_status, step_status, flag } storage;
+  int since = 1;  // version of the format: files of earlier ones may lack it
 
   int width(int dimension) const { return dimension == 2 ? width_2d : width_3d; }
   bool is_real() const { return data.index() == 0; }

@@ -61,13 +61,6 @@ bool is_enumeration(Storage storage) {
          storage == Storage::step_status;
 }
 
-// When a disk is full the library cannot close its files, and its exit handler, which tries again, may crash
-// the process. Files are closed here without it. No effect once the library is in use.
-void leave_no_exit_handler() {
-  static const bool once = (H5dont_atexit(), true);
-  static_cast<void>(once);
-}
-
 // Readers may open the file of a run that is going on: no locks. Since HDF5 1.8 the library puts checksums on
 // the metadata of files, so that damage there is refused and not interpreted. A file made by the rules
 // of 1.10 would also be marked while it is written, and those who look at a run could not open it.
@@ -189,7 +182,7 @@ TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode, const st
   const unsigned flags = mode == Mode::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
   opened.handles_->file = Hdf5Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose);
   if (!opened.handles_->file) opened.fail_reading("not a trajectory: the HDF5 library cannot open it");
-  opened.dimension_ = opened.check_header();
+  opened.read_version();
   opened.open_columns();
   opened.check_fields();
   return opened;
@@ -207,7 +200,8 @@ void TrajectoryFile::open_columns() {
     const htri_t found = group > 0 ? H5Lexists(handles_->file.id(), path.c_str(), H5P_DEFAULT) : group;
     if (found < 0) fail_reading(path + " cannot be looked for (damaged file?)");
     const bool exists = found > 0;
-    if (!exists && !*all[i].field) fail_reading(path + " is missing: not a trajectory, or a damaged one");
+    if (!exists && !*all[i].field && all[i].since <= version_)
+      fail_reading(path + " is missing: not a trajectory, or a damaged one");
     if (!exists) continue;
     const Hdf5Handle access = column_access();
     handles_->columns[i] = Hdf5Handle(H5Dopen2(handles_->file.id(), all[i].path, access.id()), H5Dclose);
@@ -234,12 +228,12 @@ void TrajectoryFile::check_fields() const {
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   const std::vector<std::string> announced = read_header().fields;
   for (const TrajectoryColumn& column : all) {
-    if (has(column)) continue;
+    if (has(column) || column.since > version_) continue;
     if (is_chosen(column, announced))
       fail_reading(fmt::format("{} is announced and missing (a damaged file, or one of another version)",
                                column.path));
     for (const TrajectoryColumn& other : all) {
-      const bool together = std::string(column.field) == other.field && std::string(column.field) != "*";
+      const bool together = std::string(column.field) == other.field;
       const bool needed = std::string(column.field) == "contacts" && other.rows == Rows::contact;
       if (has(other) && (together || needed))
         fail_reading(fmt::format("{} is missing beside {} (a damaged file, or one of another version)",
@@ -294,6 +288,10 @@ void TrajectoryFile::truncate(std::int64_t frames, std::int64_t step) {
     kept[static_cast<std::size_t>(Rows::frame)] = frames;
     kept[static_cast<std::size_t>(Rows::body)] = first.body_begin[0];
     kept[static_cast<std::size_t>(Rows::contact)] = first.contact_begin[0];
+    if (!first.coordinate_begin.empty()) {
+      kept[static_cast<std::size_t>(Rows::coordinate)] = first.coordinate_begin[0];
+      kept[static_cast<std::size_t>(Rows::joint)] = first.joint_begin[0];
+    }
   }
   if (rows(Rows::measure) > 0) {
     TrajectoryData measured;
@@ -305,6 +303,9 @@ void TrajectoryFile::truncate(std::int64_t frames, std::int64_t step) {
     kept[static_cast<std::size_t>(Rows::measure_value)] = before * width;
   }
   if (kept == rows_) return;
+  for (std::size_t kind = 0; kind < kRowKinds; ++kind)
+    if (kept[kind] < 0 || kept[kind] > rows_[kind])
+      fail_reading("a frame begins after the end of its rows (damaged file?)");
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!handles_->columns[i]) continue;

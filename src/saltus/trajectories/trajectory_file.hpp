@@ -22,11 +22,12 @@ namespace saltus {
 struct TrajectoryHeader {
   int dimension = 2;
   std::string name, title, scene_text, program;
-  double h = 0;                         // s, length of a step
-  std::vector<double> gravity, period;  // one number per direction
-  std::vector<std::string> fields;      // chosen ones; empty: all
-  std::vector<std::string> body_names;  // by index in the scene
-  std::vector<std::string> measures;    // names of the numbers in a row of measures
+  double h = 0;                                        // s, length of a step
+  std::vector<double> gravity, period;                 // one number per direction
+  std::vector<std::string> fields;                     // chosen ones; empty: all
+  std::vector<std::string> body_names;                 // by index in the scene
+  std::vector<std::string> measures;                   // names of the numbers in a row of measures
+  std::vector<std::string> system_names, joint_names;  // in the order of the scene
 };
 
 class TrajectoryFile {
@@ -43,6 +44,7 @@ class TrajectoryFile {
 
   const std::string& path() const { return path_; }  // as shown
   int dimension() const { return dimension_; }
+  int version() const { return version_; }  // of the format
   std::int64_t rows(Rows kind) const { return rows_[static_cast<std::size_t>(kind)]; }
   std::int64_t frames() const { return rows(Rows::frame); }
   bool has(const TrajectoryColumn& column) const;
@@ -78,14 +80,14 @@ class TrajectoryFile {
   void open_columns();
   void check_fields() const;
   void write_header(const TrajectoryHeader& header);
-  int check_header() const;  // returns the dimension
+  void read_version();  // and the dimension
   std::string read_text(const std::string& path) const;
   std::vector<std::string> read_optional_texts(const std::string& path) const;
   [[noreturn]] void fail_writing() const;
   [[noreturn]] void fail_reading(const std::string& what) const;
 
   std::string path_;
-  int dimension_ = 2;
+  int dimension_ = 2, version_ = kTrajectoryVersion;
   std::unique_ptr<Handles> handles_;
   std::array<std::int64_t, kRowKinds> rows_{};
 };

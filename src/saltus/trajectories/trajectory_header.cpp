@@ -35,22 +35,26 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_text_dataset(file, kScenePath, header.scene_text) &&
       write_texts_dataset(file, "/scene/fields", header.fields) &&
       write_texts_dataset(file, "/scene/body_names", header.body_names) &&
+      write_texts_dataset(file, "/scene/system_names", header.system_names) &&
+      write_texts_dataset(file, "/scene/joint_names", header.joint_names) &&
       write_texts_dataset(file, "/scene/measures", header.measures);
   if (!written) fail_writing();
 }
 
-int TrajectoryFile::check_header() const {
+void TrajectoryFile::read_version() {
   const auto format = read_texts_dataset(handles_->file.id(), "/format");
   if (!format || format->size() != 1 || (*format)[0] != kTrajectoryFormat)
     fail_reading("not a trajectory of saltus (an HDF5 file of another kind)");
   const auto version = read_integer_attribute(handles_->file.id(), "format_version");
-  if (version != kTrajectoryVersion)
+  if (!version || *version < 1 || *version > kTrajectoryVersion)
     throw InputError(path_, "format version of the trajectory",
-                     version ? fmt::format("{}", *version) : "none", fmt::format("{}", kTrajectoryVersion));
+                     version ? fmt::format("{}", *version) : "none",
+                     fmt::format("1 to {}", kTrajectoryVersion));
+  version_ = static_cast<int>(*version);
   const auto dimension = read_integer_attribute(handles_->file.id(), "dimension");
   if (dimension != 2 && dimension != 3)
     fail_reading("the attribute dimension is neither 2 nor 3 (damaged file?)");
-  return static_cast<int>(*dimension);
+  dimension_ = static_cast<int>(*dimension);
 }
 
 std::string TrajectoryFile::read_text(const std::string& path) const {
@@ -76,6 +80,8 @@ TrajectoryHeader TrajectoryFile::read_header() const {
     fail_reading("its header is not complete (damaged file?)");
   header.fields = *fields, header.body_names = *names;
   header.measures = read_optional_texts("/scene/measures");
+  header.system_names = read_optional_texts("/scene/system_names");
+  header.joint_names = read_optional_texts("/scene/joint_names");
   header.h = (*h)[0], header.gravity = *gravity, header.period = *period;
   return header;
 }

@@ -52,8 +52,10 @@ TrajectoryReader<Dim>::TrajectoryReader(const std::string& path)
 template <int Dim>
 void TrajectoryReader<Dim>::read_models() {
   TrajectoryData data;
-  for (const Rows rows : {Rows::model, Rows::shape, Rows::number})
+  for (const Rows rows :
+       {Rows::model, Rows::shape, Rows::number, Rows::system, Rows::node, Rows::element, Rows::joint_model})
     file_.read(rows, 0, file_.rows(rows), data);
+  read_systems(data);
   for (std::int64_t row = 0; row < static_cast<std::int64_t>(data.shape_kind.size()); ++row)
     shapes_.push_back(decode_shape<Dim>(shape_at(data, row, file_.path()), file_.path()));
   for (std::size_t i = 0; i < data.body_id.size(); ++i) {
@@ -63,8 +65,49 @@ void TrajectoryReader<Dim>::read_models() {
       throw InputError(file_.path(), "a body has a shape that is not there (damaged file?)");
     const bool fixed = data.body_fixed[i] != 0;
     const bool prescribed = data.body_prescribed.empty() ? fixed : data.body_prescribed[i] != 0;
-    models_[data.body_id[i]] = {shape, fixed, prescribed, data.body_mass[i]};
+    const std::int64_t system = data.body_system.empty() ? -1 : data.body_system[i];
+    const bool follows = system >= 0 && system < static_cast<std::int64_t>(systems_.size()) &&
+                         !systems_[static_cast<std::size_t>(system)].nodes.empty();
+    models_[data.body_id[i]] = {shape, fixed, prescribed, follows, data.body_mass[i]};
   }
+}
+
+template <int Dim>
+void TrajectoryReader<Dim>::read_systems(const TrajectoryData& data) {
+  const auto fail = [&](const char* what) {
+    throw InputError(file_.path(), std::string(what) + " (damaged file?)");
+  };
+  constexpr std::int64_t kCorners = Dim + 1;
+  const auto fits = [](std::int64_t begin, std::int64_t count, std::int64_t all) {
+    return begin >= 0 && count >= 0 && begin <= all && count <= all - begin;
+  };
+  const std::int64_t nodes = static_cast<std::int64_t>(data.node.size()) / Dim;
+  const std::int64_t elements = static_cast<std::int64_t>(data.element.size()) / kCorners;
+  for (std::size_t i = 0; i < data.system_coordinates.size(); ++i) {
+    System system;
+    system.coordinates = data.system_coordinates[i];
+    const std::int64_t count = data.system_node_count[i], first = data.system_node_begin[i];
+    const std::int64_t from = data.system_element_begin[i], number = data.system_element_count[i];
+    if (!fits(first, count, nodes) || !fits(from, number, elements))
+      fail("a system has nodes or elements that are not there");
+    if (system.coordinates < 0 || (count > 0 && system.coordinates != Dim * count))
+      fail("a mesh does not have the coordinates of its nodes");
+    for (std::int64_t node = first; node < first + count; ++node)
+      system.nodes.push_back(vector_at<Dim>(data.node, static_cast<std::size_t>(node), Dim));
+    for (std::int64_t e = from; e < from + number; ++e) {
+      auto& element = system.elements.emplace_back();
+      for (std::int64_t k = 0; k < kCorners; ++k) {
+        const std::int64_t node = data.element[static_cast<std::size_t>(kCorners * e + k)];
+        if (node < 0 || node >= count) fail("an element has a node that is not there");
+        element[static_cast<std::size_t>(k)] = static_cast<int>(node);
+      }
+    }
+    systems_.push_back(std::move(system));
+  }
+  joint_a_ = data.joint_a, joint_b_ = data.joint_b;
+  if (file_.frames() > 0 &&
+      (header_.system_names.size() != systems_.size() || header_.joint_names.size() != joint_a_.size()))
+    fail("its header names other systems or joints than it has");
 }
 
 template <int Dim>
@@ -109,6 +152,7 @@ Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
     body.shape = &shapes_[model->second.shape];
     body.fixed = model->second.fixed;
     body.prescribed = model->second.prescribed;
+    body.follows = model->second.follows;
     body.mass = model->second.mass;
     set_pose(data.position, i, body.pose);
     body.velocity = vector_at<Dim>(data.velocity, i, kVelocities);
@@ -117,7 +161,57 @@ Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
     frame.bodies.push_back(body);
   }
   fill_contacts(data, place, frame);
+  fill_parts(at, place, frame);
   return frame;
+}
+
+template <int Dim>
+void TrajectoryReader<Dim>::fill_parts(std::size_t at, const std::unordered_map<BodyId, int>& place,
+                                       Frame<Dim>& frame) const {
+  if (index_.coordinate_begin.empty()) return;  // a file of version 1
+  TrajectoryData data;
+  file_.read(Rows::coordinate, index_.coordinate_begin[at], index_.coordinate_count[at], data);
+  file_.read(Rows::joint, index_.joint_begin[at], index_.joint_count[at], data);
+  std::int64_t begin = 0;
+  for (const System& model : systems_) {
+    FrameSystem<Dim> system;
+    if (model.coordinates > static_cast<std::int64_t>(data.coordinate.size()) - begin)
+      throw InputError(file_.path(), "a frame lacks coordinates of a system (damaged file?)");
+    const auto take = [&](const std::vector<double>& column) -> Eigen::VectorXd {
+      if (column.empty()) return {};
+      return Eigen::Map<const Eigen::VectorXd>(column.data() + begin, model.coordinates);
+    };
+    system.coordinates = take(data.coordinate);
+    system.velocity = take(data.coordinate_velocity);
+    system.nodes = model.nodes;
+    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+      system.nodes[i] += system.coordinates.template segment<Dim>(static_cast<Eigen::Index>(Dim * i));
+    system.elements = &model.elements;
+    frame.systems.push_back(std::move(system));
+    begin += model.coordinates;
+  }
+  if (data.joint_gap.size() != data.joint.size()) return;  // not stored
+  if (data.joint.size() != joint_a_.size())
+    throw InputError(file_.path(), "a frame lacks joints (damaged file?)");
+  const auto find = [&](std::int64_t id) {
+    const auto found = place.find(id);
+    return found == place.end() ? -1 : found->second;
+  };
+  for (std::size_t i = 0; i < data.joint.size(); ++i) {
+    const auto which = static_cast<std::size_t>(data.joint[i]);
+    if (which >= joint_a_.size()) throw InputError(file_.path(), "names a joint it has not (damaged file?)");
+    FrameJoint<Dim> joint;
+    joint.a = find(joint_a_[which]), joint.b = find(joint_b_[which]);
+    joint.point = vector_at<Dim>(data.joint_point, i, Dim);
+    joint.point_b = vector_at<Dim>(data.joint_point_b, i, Dim);
+    joint.value = vector_at<3>(data.joint_value, i, 3);
+    joint.rate = vector_at<3>(data.joint_rate, i, 3);
+    joint.effort = vector_at<3>(data.joint_effort, i, 3);
+    joint.gap = data.joint_gap[i], joint.row = data.joint_row[i], joint.motor_work = data.joint_motor_work[i];
+    joint.impulse = vector_at<Dim>(data.joint_impulse, i, Dim);
+    joint.moment = vector_at<kSpins<Dim>>(data.joint_moment, i, kSpins<Dim>);
+    frame.joints.push_back(joint);
+  }
 }
 
 template <int Dim>
@@ -131,7 +225,7 @@ void TrajectoryReader<Dim>::fill_contacts(const TrajectoryData& data,
     contact.a = a->second, contact.b = b->second;
     contact.point = vector_at<Dim>(data.point, i, Dim);
     for (int axis = 0; axis < Dim; ++axis)
-      contact.axes.col(axis) = vector_at<Dim>(data.frame, i, Dim * Dim, static_cast<std::size_t>(Dim * axis));
+      contact.axes.col(axis) = vector_at<Dim>(data.axes, i, Dim * Dim, static_cast<std::size_t>(Dim * axis));
     contact.impulse = vector_at<Dim>(data.impulse, i, Dim);
     contact.velocity = vector_at<Dim>(data.relative_velocity, i, Dim);
     contact.gap = vector_at<1>(data.gap, i, 1)[0];

@@ -6,6 +6,8 @@
 // Throws InputError when the file is not a trajectory of this dimension or is damaged.
 #pragma once
 
+#include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -27,6 +29,7 @@ struct FrameBody {
   Spin<Dim> spin = Spin<Dim>::Zero();
   bool fixed = false;
   bool prescribed = false;  // every degree of freedom locked or driven
+  bool follows = false;     // the surface of a mesh, which is drawn instead
   double mass = 0;
 };
 
@@ -41,12 +44,34 @@ struct FrameContact {
   ContactStatus status = ContactStatus::inactive;
 };
 
+// What moves and is not a rigid body. A mesh has the places of its nodes, and elements of Dim + 1 nodes.
+template <int Dim>
+struct FrameSystem {
+  Eigen::VectorXd coordinates, velocity;                            // velocity: empty where it was not stored
+  std::vector<Vec<Dim>> nodes;                                      // empty: no place in space
+  const std::vector<std::array<int, Dim + 1>>* elements = nullptr;  // lives as long as the reader
+};
+
+template <int Dim>
+struct FrameJoint {
+  int a = -1, b = -1;  // in Frame::bodies; -1: the world, or not there
+  Vec<Dim> point = Vec<Dim>::Zero();
+  Vec<Dim> point_b = Vec<Dim>::Zero();  // on the second body
+  // Of up to three free directions (joints/joint.hpp): m or rad, per s, N s or N m s.
+  Vec<3> value = Vec<3>::Zero(), rate = Vec<3>::Zero(), effort = Vec<3>::Zero();
+  double gap = 0, row = 0, motor_work = 0;  // m, N s or N m s, J
+  Vec<Dim> impulse = Vec<Dim>::Zero();      // on b, world axes, N s
+  Spin<Dim> moment = Spin<Dim>::Zero();     // on b, N m s
+};
+
 template <int Dim>
 struct Frame {
   std::int64_t step = 0;
   double time = 0;
   std::vector<FrameBody<Dim>> bodies;
   std::vector<FrameContact<Dim>> contacts;
+  std::vector<FrameSystem<Dim>> systems;  // as header().system_names
+  std::vector<FrameJoint<Dim>> joints;    // as header().joint_names; empty where they were not stored
 };
 
 // 2 or 3, to choose the reader by.
@@ -71,10 +96,17 @@ class TrajectoryReader {
  private:
   struct Model {
     std::size_t shape = 0;
-    bool fixed = false, prescribed = false;
+    bool fixed = false, prescribed = false, follows = false;
     double mass = 0;
   };
+  struct System {
+    std::int64_t coordinates = 0;
+    std::vector<Vec<Dim>> nodes;
+    std::vector<std::array<int, Dim + 1>> elements;
+  };
   void read_models();
+  void read_systems(const TrajectoryData& data);
+  void fill_parts(std::size_t number, const std::unordered_map<BodyId, int>& place, Frame<Dim>& frame) const;
   void fill_contacts(const TrajectoryData& data, const std::unordered_map<BodyId, int>& place,
                      Frame<Dim>& frame) const;
 
@@ -83,6 +115,8 @@ class TrajectoryReader {
   TrajectoryData index_;  // columns of the frames
   std::vector<Shape<Dim>> shapes_;
   std::unordered_map<BodyId, Model> models_;
+  std::vector<System> systems_;
+  std::vector<std::int64_t> joint_a_, joint_b_;
 };
 
 extern template class TrajectoryReader<2>;

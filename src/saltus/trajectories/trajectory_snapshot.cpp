@@ -18,7 +18,8 @@ EnergyBalance energy_at(const TrajectoryData& d, std::int64_t row) {
   e.drives = value_at(d.drives, row), e.damping = value_at(d.damping, row);
   e.gyroscopic = value_at(d.gyroscopic, row), e.impact = value_at(d.impact, row);
   e.friction = value_at(d.friction, row), e.elastic = value_at(d.elastic, row);
-  e.cohesion = value_at(d.cohesion, row), e.scheme = value_at(d.scheme, row);
+  e.cohesion = value_at(d.cohesion, row), e.joints = value_at(d.joints, row);
+  e.scheme = value_at(d.scheme, row);
   e.defect = value_at(d.defect, row);
   return e;
 }
@@ -55,6 +56,15 @@ void take_snapshot(const TrajectoryReader<Dim>& reader, std::int64_t number, Sna
     contact.slides = c.status == ContactStatus::slide;
     snapshot.contacts.push_back(contact);
   }
+  const double h = reader.header().h;
+  snapshot.systems.clear();
+  snapshot.joints.clear();
+  for (const FrameSystem<Dim>& s : frame.systems) snapshot.systems.push_back({s.coordinates, s.velocity});
+  for (const FrameJoint<Dim>& j : frame.joints)
+    snapshot.joints.push_back({j.point, j.value, j.rate, j.effort / h, j.gap, j.impulse / h, j.moment / h,
+                               j.row / h, j.motor_work / h});
+  snapshot.system_names = reader.header().system_names;
+  snapshot.joint_names = reader.header().joint_names;
   drop_idle_contacts(snapshot);
 }
 

@@ -34,7 +34,12 @@ TrajectoryWriter::TrajectoryWriter(TrajectoryFile front, TrajectoryFile back)
 
 TrajectoryWriter TrajectoryWriter::create(const std::string& path, const TrajectoryHeader& header) {
   const std::string next = next_path(path);
-  TrajectoryFile::create(next, header, path).close();
+  try {
+    TrajectoryFile::create(next, header, path).close();
+  } catch (const OutputError&) {
+    std::remove(next.c_str());
+    throw;
+  }
   if (std::rename(next.c_str(), path.c_str()) != 0) {
     remove_file(next);
     throw OutputError(path, "a file cannot be put in this place");

@@ -1,0 +1,20 @@
+// Meshes and joints in pictures.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "saltus/drawing/render_canvas.hpp"
+
+namespace saltus {
+
+// Triangles between points of the page, filled, with thin lines between them and a strong one around.
+void draw_mesh(const Canvas& canvas, const std::vector<Vec<2>>& nodes,
+               const std::vector<std::array<int, 3>>& triangles);
+
+// A ring at a point of the page; where the two points of a joint are apart (rods, ropes, springs, slides) a line between
+// them. `load` is the width of the line that its force is drawn with, along `way`; 0: none.
+void draw_joint(const Canvas& canvas, const Vec<2>& point, const Vec<2>& point_b, const Vec<2>& way,
+                double load);
+
+}  // namespace saltus

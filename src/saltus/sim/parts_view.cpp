@@ -1,0 +1,71 @@
+// What a simulation tells of its systems and joints to those who store, draw and measure it.
+#include "saltus/schemes/schatzman_paoli.hpp"
+#include "saltus/sim/simulation_state.hpp"
+#include "saltus/systems/elastic_body.hpp"
+
+namespace saltus {
+
+// Systems come in the order of the scene: linear ones, then elastic bodies (build_systems).
+template <int Dim>
+std::string Simulation<Dim>::system_name(int system) const {
+  const Scene<Dim>& s = scene();
+  const std::size_t index = static_cast<std::size_t>(system), linear = s.systems.size();
+  if (index < linear) return s.systems[index].name;
+  return index - linear < s.elastic.size() ? s.elastic[index - linear].name : "";
+}
+
+template <int Dim>
+SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
+  SystemMesh<Dim> mesh;
+  if constexpr (Dim == 2) {
+    const auto* body = dynamic_cast<const ElasticBody*>(state_->parts.systems[system].get());
+    if (body) mesh.nodes = body->mesh().nodes, mesh.elements = body->mesh().triangles;
+  }
+  return mesh;
+}
+
+template <int Dim>
+std::pair<BodyId, BodyId> Simulation<Dim>::joint_bodies(int joint) const {
+  const FramePair<Dim>& pair = state_->parts.joints.joint(joint).pair;
+  return {pair.a, pair.b};
+}
+
+template <int Dim>
+EnergyBalance Simulation<Dim>::energy_at_start() const {
+  const Vec<Dim> g = gravity();
+  const BodySet<Dim>& all = bodies();
+  EnergyBalance energy;
+  for (int slot = 0; slot < all.slots(); ++slot) {
+    if (!all.is_moving(slot)) continue;
+    energy.kinetic += all.kinetic_energy(slot);
+    for (int axis = 0; axis < Dim; ++axis)
+      if (all.is_free(slot, axis))
+        energy.potential -= all.model[slot].mass * g[axis] * all.pose[slot].position[axis];
+  }
+  if (system_count() == 0) return energy;
+  // A system accounts for steps only: what it had before one follows from what it has after it and the changes.
+  Simulation twin = restored(scene(), save());
+  State& s = *twin.state_;
+  s.compute_loads();
+  const StepWeights weights = step_weights(s.scene.scheme);
+  for (const std::unique_ptr<System>& system : s.parts.systems) {
+    system->predict(weights, time(), {s.gravity.data(), Dim});
+    system->correct(Eigen::VectorXd::Zero(system->degrees_of_freedom()));
+    const SystemEnergy after = system->audit();
+    energy.kinetic += after.kinetic - after.kinetic_change;
+    energy.elastic_stored += after.stored + after.elastic;
+    energy.potential += after.potential + after.gravity;
+  }
+  return energy;
+}
+
+template std::string Simulation<2>::system_name(int) const;
+template std::string Simulation<3>::system_name(int) const;
+template SystemMesh<2> Simulation<2>::system_mesh(int) const;
+template SystemMesh<3> Simulation<3>::system_mesh(int) const;
+template std::pair<BodyId, BodyId> Simulation<2>::joint_bodies(int) const;
+template std::pair<BodyId, BodyId> Simulation<3>::joint_bodies(int) const;
+template EnergyBalance Simulation<2>::energy_at_start() const;
+template EnergyBalance Simulation<3>::energy_at_start() const;
+
+}  // namespace saltus
