@@ -39,6 +39,7 @@ struct TiedEnd {
 // A joint, a stop, a row of a system: what the law of the block made of it for this step.
 struct TiedBlock {
   BlockSet set;
+  double mu = 0;  // of Coulomb's cone
   TiedEnd ends[2];
   Eigen::VectorXd shift, compliance;
   std::vector<char> turns;  // per row: its velocity is in rad/s

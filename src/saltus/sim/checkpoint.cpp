@@ -7,7 +7,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x38746174735f6c73;  // "sl_stat8", little endian
+constexpr std::uint64_t kMagic = 0x39746174735f6c73;  // "sl_stat9", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -46,7 +46,7 @@ void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
     for (Eigen::Index i = 0; i < q.size(); ++i) archive(q[i]), archive(v[i]);
     system->set_state(q, v);
   }
-  for (GapState& gap : parts.gap_states) archive(gap.r);
+  for (GapState& gap : parts.gap_states) archive(gap.history), archive(gap.started);
   for (JointState& joint : parts.joints.states()) {
     archive(joint.impulse), archive(joint.moment), archive(joint.angle);
     archive(joint.stop_impulse), archive(joint.started);
@@ -169,7 +169,10 @@ std::uint64_t Simulation<Dim>::state_hash() const {
   }
   for (const std::unique_ptr<System>& system : s.parts.systems)
     add(system->coordinates()), add(system->velocity());
-  for (const GapState& gap : s.parts.gap_states) hash.add(gap.r);
+  for (const GapState& gap : s.parts.gap_states) {
+    add(gap.history.impulse);
+    hash.add(static_cast<int>(gap.history.status));
+  }
   for (const JointState& joint : s.parts.joints.states()) {
     add(joint.impulse), add(joint.moment);
     hash.add(joint.angle), hash.add(joint.stop_impulse);

@@ -24,6 +24,7 @@
 #include "saltus/sim/scene.hpp"
 #include "saltus/solvers/problem.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
+#include "saltus/systems/system.hpp"
 
 namespace saltus {
 
@@ -84,7 +85,7 @@ class Simulation {
   int contact_count() const;
   ContactState<Dim> contact(int index) const;
 
-  // Joints in the order of the scene; systems too, elastic bodies after the linear ones.
+  // Joints in the order of the scene; systems too: linear ones, elastic bodies, Lagrangian ones.
   struct JointPlace {
     Vec<Dim> point;           // of the first body, or the world, now
     Vec<3> axis;              // 3D
@@ -99,8 +100,19 @@ class Simulation {
   int system_count() const;
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;
-  // Of each gap of the linear systems, in the order of the scene: N s, of the last step.
+  const System& system(int system) const;
+  // Of each gap of the systems, in their order, constraints after the gaps of a system: N s, of the last step.
   std::vector<double> gap_impulses() const;
+  struct GapPlace {
+    std::string name;
+    int system = 0;
+    bool is_constraint = false;
+    double gap = 0;   // m, now
+    Vec<3> impulse;   // (n, t, s), of the last step, N s
+    Vec<3> velocity;  // at its end, with the H of the solve, m/s
+    ContactStatus status = ContactStatus::inactive;
+  };
+  std::vector<GapPlace> gaps() const;
 
   const RunSummary& summary() const;
   const InitialOverlaps& initial_overlaps() const;
