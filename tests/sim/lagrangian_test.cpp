@@ -142,7 +142,7 @@ TEST(Lagrangian, a_mass_on_a_belt_sticks_and_then_slides) {
   Scene<2> scene = empty_scene(h);
   SceneLagrangianSystem<2> block = system_of<2>({{"x", "y"}, {"u", "v"}}, {{"2", "0"}, {"0", "2"}},
                                                 {"-200*x", "-2*9.81"}, {0, 0}, {belt, 0});
-  block.gaps = {gap_of("y", test::law(LawKind::velocity_signorini, mu), {"x - 0.5*t"})};
+  block.gaps = {gap_of("y", test::law(LawKind::quasi_inelastic, mu), {"x - 0.5*t"})};
   scene.lagrangian = {block};
   Simulation<2> simulation(scene);
   const double stick_until = mu * m * test::kGravity / (k * belt), w = std::sqrt(k / m);
@@ -156,11 +156,12 @@ TEST(Lagrangian, a_mass_on_a_belt_sticks_and_then_slides) {
     // Slides about x0 = mu m g/k with the speed of the belt: never faster, so friction never turns, and the swing goes
     // back to the speed of the belt after a whole period.
     const double period = 2 * std::numbers::pi / w;
-    if (late < 0)
+    if (late < 0) {
       ASSERT_NEAR(x, belt * t, 1e-12);
-    else if (late < period - 2 * h)
+    } else if (late < period - 2 * h) {
       // First order at the change: the slide starts within a step, with a force that is off by k belt h at most.
       ASSERT_NEAR(x, mu * m * test::kGravity / k + belt / w * std::sin(w * late), 2 * belt * h) << t;
+    }
     if (late > 0.1 * period && late < 0.9 * period) {
       ASSERT_EQ(simulation.gaps()[0].status, ContactStatus::slide);
       ASSERT_NEAR(simulation.gaps()[0].impulse[1], mu * m * test::kGravity * h, 1e-12);
@@ -296,9 +297,9 @@ TEST(Lagrangian, a_double_pendulum_between_walls_balances_its_energy) {
       ASSERT_EQ(report.status, StepStatus::converged) << report.reason;
       ASSERT_LT(report.energy.relative_defect(), 1e-11) << name(kind) << ' ' << k;
       ASSERT_LT(report.momentum, 1e-12);
-      ASSERT_LT(report.energy.friction, 1e-12) << name(kind);
+      // Newton's law with friction may gain energy (Kane), these two never do.
       if (kind == LawKind::moreau || kind == LawKind::fremond) {
-        ASSERT_LT(report.energy.impact, 1e-10);
+        ASSERT_LT(report.energy.impact + report.energy.friction, 1e-11) << name(kind);
       }
       hits += simulation.gap_impulses()[0] > 0;
     }

@@ -115,8 +115,9 @@ void LagrangianSystem::fill_convective(const Eigen::VectorXd& v1) {
 
 void LagrangianSystem::evaluate(const Eigen::VectorXd& v1) {
   const double h = weights_.h;
-  q1_ = q0_ + weights_.position_end * v1 + weights_.position_start * v0_;
-  path_ = (q1_ - q0_) / h;
+  path_ = weights_.position_end * v1 + weights_.position_start * v0_;
+  q1_ = q0_ + path_;  // one rounding: two would add up over many steps
+  path_ /= h;
   correction_ = v1 - v0_;
   q_theta_ = q0_ + weights_.advance * v0_ + weights_.stiffness / h * correction_;
   v_theta_ = v0_ + weights_.damping / h * correction_;
