@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "counting_allocations.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/systems/expression_model.hpp"
 #include "saltus/systems/slope_check.hpp"
@@ -271,21 +270,6 @@ TEST(LagrangianSystem, derivatives_of_formulas_agree_with_differences) {
   const ExpressionFunction gap("sin(x)*y^2 - cos(3*t)*z", names);
   EXPECT_TRUE(find_wrong_slopes(gap, "gap", *model, 0.3, q).empty());
   EXPECT_EQ(gap.dofs(), (std::vector<int>{0, 1, 2}));
-}
-
-TEST(LagrangianSystem, a_step_allocates_nothing) {
-  LagrangianSystem system(double_pendulum(), {vector({1.2, -0.5}), vector({0.3, 1.0})});
-  const Eigen::VectorXd impulse = vector({0.3, -0.2});
-  const auto step = [&](int k) {
-    system.predict(weights(0.01, 0.5), 0.01 * k, {});
-    system.relinearise(impulse);
-    system.correct(impulse);
-    system.audit();
-  };
-  step(0);
-  const long before = saltus::testing::allocations;
-  for (int k = 1; k < 10; ++k) step(k);
-  EXPECT_EQ(saltus::testing::allocations - before, 0);
 }
 
 TEST(LagrangianSystem, a_wrong_derivative_is_named) {
