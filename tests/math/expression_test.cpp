@@ -48,5 +48,76 @@ TEST(Expression, mistakes_name_the_column) {
   EXPECT_NE(message(std::string(500, '(').c_str()).find("nested"), std::string::npos);
 }
 
+const ExpressionNames kNames{{"x", "y_1", "t", "a", "b", "c"}, {{"m", 2.5}}};
+
+TEST(Expression, names_several_variables_and_constants) {
+  const Expression f("m*x^2 + sin(y_1)*t", kNames);
+  const std::vector<double> at = {3, 0.5, 2, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(f.value(at), 2.5 * 9 + std::sin(0.5) * 2);
+  EXPECT_EQ(f.used(), (std::vector<int>{0, 1, 2}));
+  std::vector<double> slopes(3);
+  EXPECT_EQ(f.evaluate(at, slopes), f.value(at));
+  EXPECT_DOUBLE_EQ(slopes[0], 15);
+  EXPECT_DOUBLE_EQ(slopes[1], 2 * std::cos(0.5));
+  EXPECT_DOUBLE_EQ(slopes[2], std::sin(0.5));
+}
+
+TEST(Expression, derivatives_in_many_variables_agree_with_finite_differences) {
+  // Six variables: more than the directions of one pass.
+  const char* texts[] = {"x*y_1*t*a*b*c",
+                         "atan2(x*a, y_1 + b)",
+                         "pow(1 + x^2, c) - exp(a*b)/t",
+                         "min(x, y_1) + max(a, b)*c",
+                         "sqrt(x^2 + y_1^2)*tanh(t) - abs(a)*log(b)",
+                         "sinh(x)*cosh(a) + tan(c)*acos(y_1/3) + asin(b/4)"};
+  for (const char* text : texts) {
+    const Expression f(text, kNames);
+    std::vector<double> at = {0.3, -1.1, 0.7, 1.9, 0.4, -0.6}, slopes(f.used().size());
+    f.evaluate(at, slopes);
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+      double& x = at[f.used()[k]];
+      const double here = x, d = 1e-5;
+      x = here + d;
+      const double high = f.value(at);
+      x = here - d;
+      const double low = f.value(at);
+      x = here;
+      // As above: d^2 times a third derivative below 1e3, and round-off 1e-16/d.
+      EXPECT_NEAR(slopes[k], (high - low) / (2 * d), 1e-7) << text << ", variable " << f.used()[k];
+    }
+  }
+}
+
+TEST(Expression, a_slope_of_infinity_stays_with_its_variable) {
+  std::vector<double> at = {1, 0.5, 0, 0, 0, 0}, slopes(2);
+  Expression("acos(x) + y_1", kNames).evaluate(at, slopes);
+  EXPECT_TRUE(std::isinf(slopes[0]));
+  EXPECT_EQ(slopes[1], 1);
+}
+
+TEST(Expression, operations_on_constants_are_done_once) {
+  const Expression f("2*m*pi + max(3, 1) - -4", kNames);
+  EXPECT_TRUE(f.used().empty());
+  EXPECT_DOUBLE_EQ(f.value(std::vector<double>(6, 0.0)), 5 * 3.141592653589793 + 7);
+}
+
+TEST(Expression, names_that_formulas_may_have) {
+  for (const char* name : {"x", "theta_1", "dq2", "T"}) EXPECT_TRUE(is_expression_name(name)) << name;
+  for (const char* name : {"", "2x", "_x", "a b", "pi", "sin", "atan2", "x'"})
+    EXPECT_FALSE(is_expression_name(name)) << name;
+}
+
+TEST(Expression, an_unknown_name_is_answered_by_those_there_are) {
+  try {
+    Expression("x + z", kNames);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find(
+                  "column 5 of \"x + z\": unknown name: got z, allowed: x, y_1, t, a, b, c, m, pi, sin"),
+              0u)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace saltus

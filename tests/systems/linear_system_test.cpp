@@ -8,6 +8,8 @@
 
 #include "counting_allocations.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/systems/expression_model.hpp"
+#include "saltus/systems/lagrangian_system.hpp"
 
 namespace saltus {
 namespace {
@@ -304,6 +306,26 @@ TEST(LinearSystem, ModelsThatAreNoneAreRefused) {
   model = chain();
   model.M.coeffRef(3, 3) = -1;
   EXPECT_EQ(message_of(model).substr(0, 51), "chain: M + weights (C, K) is not positive definite:");
+}
+
+// Here because the allocator that counts is in this file.
+TEST(LagrangianSystem, a_step_allocates_nothing) {
+  const auto model = std::make_shared<ExpressionModel>(
+      SystemNames{{"a", "b"}, {"da", "db"}},
+      std::vector<std::vector<ExpressionModel::Text>>{{{"2", ""}, {"cos(a - b)", ""}}, {{"cos(a - b)", ""}, {"1", ""}}},
+      std::vector<ExpressionModel::Text>{{"-9.81*sin(a) - 0.1*da", ""}, {"-9.81*sin(b)", ""}});
+  LagrangianSystem system(model, {Eigen::Vector2d(1.2, -0.5), Eigen::Vector2d(0.3, 1.0)});
+  const Eigen::VectorXd impulse = Eigen::Vector2d(0.3, -0.2);
+  const auto step = [&](int k) {
+    system.predict(moreau_jean(0.01, 0.5), 0.01 * k, kNoGravity);
+    system.relinearise(impulse);
+    system.correct(impulse);
+    system.audit();
+  };
+  step(0);
+  const long before = testing::allocations;
+  for (int k = 1; k < 10; ++k) step(k);
+  EXPECT_EQ(testing::allocations - before, 0);
 }
 
 }  // namespace

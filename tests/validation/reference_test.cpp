@@ -86,6 +86,36 @@ TEST(Reference, impacting_bar) {
   EXPECT_LT(force.largest, 1e-11);
 }
 
+// A Lagrangian system with a gap of its own. Row 604 and 1636 are the impacts.
+TEST(Reference, impacting_stick) {
+  SALTUS_LOAD(rows, "ImpactingStick");
+  Simulation<2> simulation = test::open_scene<2>("reference-impacting-stick");
+  Difference q, v, r, gap, energy;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged);
+    for (int i = 0; i < 3; ++i) {
+      q.add(simulation.system_coordinates(0)[i], rows[k][1 + i]);
+      v.add(simulation.system_velocity(0)[i], rows[k][4 + i]);
+    }
+    const auto place = simulation.gaps()[0];
+    gap.add(place.gap, rows[k][8]);
+    r.add(place.impulse[0], rows[k][12]), r.add(place.impulse[1], rows[k][13]);
+    energy.add(report.energy.kinetic, rows[k][19]);
+  }
+  test::show("ImpactingStick, coordinates", q.largest);
+  test::show("ImpactingStick, velocities", v.largest);
+  test::show("ImpactingStick, impulses", r.largest);
+  test::show("ImpactingStick, kinetic energy", energy.largest);
+  EXPECT_TRUE(simulation.finished());
+  // What the independent recomputation of the file reached.
+  EXPECT_LT(q.largest, 2.4e-14);
+  EXPECT_LT(v.largest, 2.4e-14);
+  EXPECT_LT(r.largest, 2.4e-14);
+  EXPECT_LT(gap.largest, 2.4e-14);
+  EXPECT_LT(energy.largest, 2.4e-14);
+}
+
 TEST(Reference, bouncing_ball) {
   SALTUS_LOAD(rows, "BouncingBallTS");
   Simulation<2> simulation = test::open_scene<2>("reference-bouncing-ball");

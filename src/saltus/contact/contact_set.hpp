@@ -58,6 +58,7 @@ struct ContactStep {
   double h = 0;
   double mean = 0.5;  // weight of the end of the step in the velocity that displaces
   Activation activation = Activation::consistent;
+  double activation_gamma = 0;
   double velocity_tolerance = 0;     // m/s, asked of the solver: what slides, and (implicit) what rests
   bool detected_at_start = false;    // gaps are g (otherwise g~)
   bool on_positions = false;         // laws hold on gaps (Schatzman and Paoli)

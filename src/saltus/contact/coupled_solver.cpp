@@ -107,6 +107,7 @@ void CoupledSolver<Dim>::add_block(const TiedBlock& tied, const VelocityProblem<
                                    const Coupling<Dim>& coupling) {
   CoupledBlock block;
   block.set = tied.set;
+  block.mu = tied.mu;
   for (const TiedEnd& end : tied.ends) {
     if (end.slot >= 0) block.ends.push_back(end_at_slot(end.slot, end.jacobian, problem, coupling));
     if (end.system >= 0) block.ends.push_back({part_of_system(end.system, coupling), end.dofs, end.jacobian});

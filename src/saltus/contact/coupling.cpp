@@ -23,6 +23,7 @@ TiedBlock& Coupling<Dim>::add_block() {
     end.dofs.clear();
   }
   block.limit_of = -1;
+  block.mu = 0;
   return block;
 }
 

@@ -40,6 +40,7 @@ struct TiedEnd {
 struct TiedBlock {
   static constexpr int kEnds = 4;
   BlockSet set;
+  double mu = 0;  // of Coulomb's cone
   TiedEnd ends[kEnds];
   Eigen::VectorXd shift, compliance;
   std::vector<char> turns;  // per row: its velocity is in rad/s

@@ -145,6 +145,7 @@ template <int Dim>
 void MixedGroup<Dim>::add_tied(int tied, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling) {
   const TiedBlock& from = coupling.blocks[tied];
   BlockSystem::Block& block = open_block(from.set);
+  block.mu = from.mu;
   for (const TiedEnd& end : from.ends) {
     if (end.slot >= 0) add_body_end(end.slot, end.jacobian, problem, coupling);
     if (end.system >= 0) add_system_end(end.system, end.dofs, end.jacobian, coupling);

@@ -289,6 +289,7 @@ void JointSet<Dim>::add_limit(int index, int direction, bool upper, const JointS
   input.duration = step.h;
   input.mean = step.mean;
   input.activation = step.activation;
+  input.activation_gamma = step.activation_gamma;
   const LawTerms terms = compute_terms(law, input, ContactHistory());
   if (!terms.active) {
     states_[index].r[place] = 0;

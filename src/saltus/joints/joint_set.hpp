@@ -55,6 +55,7 @@ struct JointStep {
   double mean = 0.5;  // weight of the end in the velocity that displaces
   Activation activation = Activation::consistent;
   double time = 0;  // of the start
+  double activation_gamma = 0;
 };
 
 // Per slot; see BodyViews.

@@ -40,6 +40,7 @@ const char* name(Activation activation) {
     case Activation::end: return "end";
     case Activation::free: return "free";
     case Activation::middle: return "middle";
+    case Activation::gamma: return "gamma";
     case Activation::implicit: return "implicit";
     case Activation::consistent: break;
   }
@@ -66,6 +67,7 @@ bool is_forecast(const LawInput& in) {
     case Activation::end: return in.gap + in.duration * in.u[0] <= 0;
     case Activation::free: return in.gap + in.duration * in.u_free[0] <= 0;
     case Activation::middle: return in.gap + 0.5 * in.duration * in.u_free[0] <= 0;
+    case Activation::gamma: return in.gap + in.activation_gamma * in.duration * in.u[0] <= 0;
     case Activation::implicit: return in.forecast;
     case Activation::consistent: break;
   }
@@ -241,8 +243,9 @@ double linearisation_error(const PairLaw& law, const LawInput& in, const LawPoin
   if (law.kind == LawKind::hertz) error = std::abs(in.duration * hertz_force(law, depth_at(in, u[0])) - r[0]);
   if (law.function && viscous) {
     const double speed = u.tail<2>().norm();
-    error = std::max(error,
-                     in.duration * std::abs(law.function->secant(speed) - law.function->secant(used.speed)) * speed);
+    error =
+        std::max(error, in.duration *
+                            std::abs(law.function->secant(speed) - law.function->secant(used.speed)) * speed);
   }
   return error;
 }

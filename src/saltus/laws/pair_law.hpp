@@ -141,6 +141,7 @@ enum class Activation {
   end,         // g + h u-_n                   (the same)
   free,        // g + h u_free,n               (Jean 1995, section 4.2, i)
   middle,      // g + (h/2) u_free,n           (the same, "at half the time step")
+  gamma,       // g + gamma h u-_n, gamma given (Acary and Brogliato 2008, section 10.1.5)
   implicit  // g + h V_n, V the velocity without the contact's own impulse but with those of all others: the
             // contacts that are active follow from the solution itself (Jean 1995, section 4.2, ii)
 };
@@ -161,8 +162,9 @@ struct LawInput {
   double mean = 0.5;
   double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
   Activation activation = Activation::consistent;
+  double activation_gamma = 0;      // where the activation is gamma
   bool forecast = false;            // the answer, when the activation is implicit
-  bool on_positions = false;  // the law holds on the gaps of t_(k+1) and t_(k-1) (Schatzman and Paoli)
+  bool on_positions = false;        // the law holds on the gaps of t_(k+1) and t_(k-1) (Schatzman and Paoli)
   const LawPoint* point = nullptr;  // none: that of start_point
 };
 

@@ -1,5 +1,7 @@
 #include "saltus/math/expression.hpp"
 
+#include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cctype>
@@ -27,6 +29,7 @@ enum class Expression::Op : std::uint8_t {
   asin,
   acos,
   atan,
+  atan2,
   sinh,
   cosh,
   tanh,
@@ -44,7 +47,6 @@ enum class Expression::Op : std::uint8_t {
 namespace {
 
 using Op = Expression::Op;
-using Dual = Expression::Dual;
 
 constexpr int kStack = 64;
 
@@ -54,20 +56,34 @@ struct Function {
   int arguments;
 };
 constexpr std::array kFunctions = {
-    Function{"sin", Op::sin, 1},   Function{"cos", Op::cos, 1},   Function{"tan", Op::tan, 1},
-    Function{"asin", Op::asin, 1}, Function{"acos", Op::acos, 1}, Function{"atan", Op::atan, 1},
-    Function{"sinh", Op::sinh, 1}, Function{"cosh", Op::cosh, 1}, Function{"tanh", Op::tanh, 1},
-    Function{"exp", Op::exp, 1},   Function{"log", Op::log, 1},   Function{"sqrt", Op::sqrt, 1},
-    Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1}, Function{"floor", Op::floor, 1},
-    Function{"step", Op::step, 1}, Function{"min", Op::min, 2},   Function{"max", Op::max, 2},
-    Function{"pow", Op::power, 2},
+    Function{"sin", Op::sin, 1},   Function{"cos", Op::cos, 1},     Function{"tan", Op::tan, 1},
+    Function{"asin", Op::asin, 1}, Function{"acos", Op::acos, 1},   Function{"atan", Op::atan, 1},
+    Function{"sinh", Op::sinh, 1}, Function{"cosh", Op::cosh, 1},   Function{"tanh", Op::tanh, 1},
+    Function{"exp", Op::exp, 1},   Function{"log", Op::log, 1},     Function{"sqrt", Op::sqrt, 1},
+    Function{"abs", Op::abs, 1},   Function{"sign", Op::sign, 1},   Function{"floor", Op::floor, 1},
+    Function{"step", Op::step, 1}, Function{"min", Op::min, 2},     Function{"max", Op::max, 2},
+    Function{"pow", Op::power, 2}, Function{"atan2", Op::atan2, 2},
 };
+
+// A value and its derivatives in one direction (a number) or in four (an array).
+template <class Slope>
+struct DualOf {
+  double value;
+  Slope slope;
+};
+using Slopes = Eigen::Array<double, 4, 1>;
+constexpr int kDirections = 4;
+
+DualOf<double> operate(Op op, DualOf<double> a, DualOf<double> b);
+int arguments_of(Op op);
+
+bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // Recursive descent: sum > product > sign > power > atom. `depth_` is the height of the stack
 // that the code needs; a formula deeper than the stack is refused here, so evaluation cannot overflow.
 class Parser {
  public:
-  explicit Parser(const std::string& text) : text_(text) {}
+  Parser(const std::string& text, const ExpressionNames& names) : text_(text), names_(names) {}
 
   std::vector<Expression::Instruction> parse() {
     parse_sum();
@@ -93,10 +109,26 @@ class Parser {
     return true;
   }
 
+  void push_variable(int variable) {
+    push(Op::variable, 0);
+    code_.back().variable = variable;
+  }
+
   void push(Op op, int arguments, double number = 0) {
-    code_.push_back({op, number});
+    code_.push_back({op, 0, number});
     depth_ += 1 - arguments;
     if (depth_ > kStack) fail("formula too deeply nested");
+    if (arguments > 0) fold(op, arguments);
+  }
+
+  // An operation on constants is done at once.
+  void fold(Op op, int arguments) {
+    const std::size_t first = code_.size() - 1 - static_cast<std::size_t>(arguments);
+    for (std::size_t i = first; i + 1 < code_.size(); ++i)
+      if (code_[i].op != Op::number) return;
+    const double a = code_[first].number, b = arguments > 1 ? code_[first + 1].number : 0.0;
+    code_.resize(first);
+    code_.push_back({Op::number, 0, operate(op, {a, 0}, {b, 0}).value});
   }
 
   void parse_sum() {
@@ -162,7 +194,7 @@ class Parser {
     } else if (std::isalpha(static_cast<unsigned char>(c))) {
       parse_name();
     } else {
-      fail("a number, t, pi, a function or ( expected", std::string(1, c));
+      fail("a number, a name, a function or ( expected", std::string(1, c));
     }
   }
 
@@ -179,12 +211,18 @@ class Parser {
   void parse_name() {
     const std::size_t begin = at_;
     std::size_t end = at_;
-    while (end < text_.size() && std::isalnum(static_cast<unsigned char>(text_[end]))) ++end;
+    while (end < text_.size() && is_name_character(text_[end])) ++end;
     const std::string word = text_.substr(begin, end - begin);
-    if (word == "t") {
+    const auto& variables = names_.variables;
+    if (const auto found = std::find(variables.begin(), variables.end(), word); found != variables.end()) {
       at_ = end;
-      return push(Op::variable, 0);
+      return push_variable(static_cast<int>(found - variables.begin()));
     }
+    for (const auto& [name, value] : names_.constants)
+      if (word == name) {
+        at_ = end;
+        return push(Op::number, 0, value);
+      }
     if (word == "pi") {
       at_ = end;
       return push(Op::number, 0, std::numbers::pi);
@@ -194,7 +232,10 @@ class Parser {
         at_ = end;
         return parse_call(function);
       }
-    std::string known = "t, pi";
+    std::string known;
+    for (const std::string& name : variables) known += name + ", ";
+    for (const auto& [name, value] : names_.constants) known += name + ", ";
+    known += "pi";
     for (const Function& function : kFunctions) known += std::string(", ") + function.name;
     fail("unknown name", word, known);
   }
@@ -210,75 +251,110 @@ class Parser {
   }
 
   const std::string& text_;
+  const ExpressionNames& names_;
   std::size_t at_ = 0;
   int depth_ = 0, nesting_ = 0;
   std::vector<Expression::Instruction> code_;
 };
 
-Dual apply(Op op, Dual a) {
+// slope * factor; where the slope is zero the factor may be anything, infinite too.
+double times(double slope, double factor) { return slope == 0 ? 0.0 : slope * factor; }
+Slopes times(const Slopes& slope, double factor) {
+  if (std::isfinite(factor)) return slope * factor;
+  return slope.unaryExpr([factor](double s) { return times(s, factor); });
+}
+
+template <class Slope>
+DualOf<Slope> apply(Op op, const DualOf<Slope>& a) {
   const double x = a.value;
+  const auto result = [&](double value, double factor) {
+    return DualOf<Slope>{value, times(a.slope, factor)};
+  };
   switch (op) {
-    case Op::negate: return {-x, -a.slope};
-    case Op::sin: return {std::sin(x), std::cos(x) * a.slope};
-    case Op::cos: return {std::cos(x), -std::sin(x) * a.slope};
-    case Op::tan: return {std::tan(x), a.slope / (std::cos(x) * std::cos(x))};
-    case Op::asin: return {std::asin(x), a.slope / std::sqrt(1 - x * x)};
-    case Op::acos: return {std::acos(x), -a.slope / std::sqrt(1 - x * x)};
-    case Op::atan: return {std::atan(x), a.slope / (1 + x * x)};
-    case Op::sinh: return {std::sinh(x), std::cosh(x) * a.slope};
-    case Op::cosh: return {std::cosh(x), std::sinh(x) * a.slope};
-    case Op::tanh: return {std::tanh(x), a.slope / (std::cosh(x) * std::cosh(x))};
-    case Op::exp: return {std::exp(x), std::exp(x) * a.slope};
-    case Op::log: return {std::log(x), a.slope / x};
-    case Op::sqrt: return {std::sqrt(x), x > 0 ? a.slope / (2 * std::sqrt(x)) : 0.0};
-    case Op::abs: return {std::abs(x), x < 0 ? -a.slope : a.slope};
-    case Op::sign: return {x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0, 0};
-    case Op::floor: return {std::floor(x), 0};
-    case Op::step: return {x < 0 ? 0.0 : 1.0, 0};
+    case Op::negate: return result(-x, -1);
+    case Op::sin: return result(std::sin(x), std::cos(x));
+    case Op::cos: return result(std::cos(x), -std::sin(x));
+    case Op::tan: return result(std::tan(x), 1 / (std::cos(x) * std::cos(x)));
+    case Op::asin: return result(std::asin(x), 1 / std::sqrt(1 - x * x));
+    case Op::acos: return result(std::acos(x), -1 / std::sqrt(1 - x * x));
+    case Op::atan: return result(std::atan(x), 1 / (1 + x * x));
+    case Op::sinh: return result(std::sinh(x), std::cosh(x));
+    case Op::cosh: return result(std::cosh(x), std::sinh(x));
+    case Op::tanh: return result(std::tanh(x), 1 / (std::cosh(x) * std::cosh(x)));
+    case Op::exp: return result(std::exp(x), std::exp(x));
+    case Op::log: return result(std::log(x), 1 / x);
+    case Op::sqrt: return result(std::sqrt(x), x > 0 ? 1 / (2 * std::sqrt(x)) : 0.0);
+    case Op::abs: return result(std::abs(x), x < 0 ? -1 : 1);
+    case Op::sign: return result(x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0, 0);
+    case Op::floor: return result(std::floor(x), 0);
+    case Op::step: return result(x < 0 ? 0.0 : 1.0, 0);
     default: break;
   }
   assert(false && "not a function of one argument");
   return a;
 }
 
-Dual power(Dual a, Dual b) {
-  const double value = std::pow(a.value, b.value);
-  double slope = 0;
-  if (a.slope != 0) slope += b.value * std::pow(a.value, b.value - 1) * a.slope;
-  if (b.slope != 0) slope += value * std::log(a.value) * b.slope;
-  return {value, slope};
-}
+bool is_zero(double slope) { return slope == 0; }
+bool is_zero(const Slopes& slope) { return (slope == 0).all(); }
 
-Dual apply(Op op, Dual a, Dual b) {
+template <class Slope>
+DualOf<Slope> apply(Op op, const DualOf<Slope>& a, const DualOf<Slope>& b) {
+  const auto result = [&](double value, double by_a, double by_b) {
+    return DualOf<Slope>{value, times(a.slope, by_a) + times(b.slope, by_b)};
+  };
+  const double x = a.value, y = b.value;
   switch (op) {
-    case Op::add: return {a.value + b.value, a.slope + b.slope};
-    case Op::subtract: return {a.value - b.value, a.slope - b.slope};
-    case Op::multiply: return {a.value * b.value, a.slope * b.value + a.value * b.slope};
-    case Op::divide: return {a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
-    case Op::power: return power(a, b);
-    case Op::min: return a.value <= b.value ? a : b;
-    case Op::max: return a.value >= b.value ? a : b;
+    case Op::add: return {x + y, a.slope + b.slope};
+    case Op::subtract: return {x - y, a.slope - b.slope};
+    case Op::multiply: return result(x * y, y, x);
+    case Op::divide: return result(x / y, 1 / y, -(x / y) / y);
+    case Op::power: {
+      const double value = std::pow(x, y);
+      return result(value, is_zero(a.slope) ? 0.0 : y * std::pow(x, y - 1),
+                    is_zero(b.slope) ? 0.0 : value * std::log(x));
+    }
+    case Op::atan2: return result(std::atan2(x, y), y / (x * x + y * y), -x / (x * x + y * y));
+    case Op::min: return x <= y ? a : b;
+    case Op::max: return x >= y ? a : b;
     default: break;
   }
   assert(false && "not an operation on two arguments");
   return a;
 }
 
-}  // namespace
+int arguments_of(Op op) {
+  switch (op) {
+    case Op::number:
+    case Op::variable: return 0;
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::power:
+    case Op::atan2:
+    case Op::min:
+    case Op::max: return 2;
+    default: return 1;
+  }
+}
 
-Expression::Expression(std::string text) : text_(std::move(text)), code_(Parser(text_).parse()) {}
+DualOf<double> operate(Op op, DualOf<double> a, DualOf<double> b) {
+  return arguments_of(op) == 2 ? apply(op, a, b) : apply(op, a);
+}
 
-Expression::Dual Expression::evaluate(double t) const {
-  if (code_.empty()) return {};
-  std::array<Dual, kStack> stack{};
+// Runs the code; `seed(i)` is variable i with its slope.
+template <class Slope, class Seed>
+DualOf<Slope> run(const std::vector<Expression::Instruction>& code, const Slope& zero, Seed&& seed) {
+  if (code.empty()) return {0, zero};
+  DualOf<Slope> stack[kStack];
   int top = -1;
-  for (const Instruction& i : code_) {
+  for (const Expression::Instruction& i : code) {
+    const int arguments = arguments_of(i.op);
     if (i.op == Op::number) {
-      stack[++top] = {i.number, 0};
+      stack[++top] = {i.number, zero};
     } else if (i.op == Op::variable) {
-      stack[++top] = {t, 1};
-    } else if (i.op == Op::add || i.op == Op::subtract || i.op == Op::multiply || i.op == Op::divide ||
-               i.op == Op::power || i.op == Op::min || i.op == Op::max) {
+      stack[++top] = seed(i.variable);
+    } else if (arguments == 2) {
       --top;
       stack[top] = apply(i.op, stack[top], stack[top + 1]);
     } else {
@@ -286,6 +362,58 @@ Expression::Dual Expression::evaluate(double t) const {
     }
   }
   return stack[top];
+}
+
+const ExpressionNames& time_only() {
+  static const ExpressionNames names{{"t"}, {}};
+  return names;
+}
+
+}  // namespace
+
+bool is_expression_name(std::string_view name) {
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0])) || name == "pi") return false;
+  if (!std::all_of(name.begin(), name.end(), is_name_character)) return false;
+  return std::none_of(kFunctions.begin(), kFunctions.end(),
+                      [&](const Function& f) { return name == f.name; });
+}
+
+Expression::Expression(std::string text) : Expression(std::move(text), time_only()) {}
+
+Expression::Expression(std::string text, const ExpressionNames& names)
+    : text_(std::move(text)), code_(Parser(text_, names).parse()) {
+  for (const Instruction& i : code_)
+    if (i.op == Op::variable) used_.push_back(i.variable);
+  std::sort(used_.begin(), used_.end());
+  used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+}
+
+Expression::Dual Expression::evaluate(double t) const {
+  const auto [value, slope] = run<double>(code_, 0.0, [t](int) { return DualOf<double>{t, 1}; });
+  return {value, slope};
+}
+
+double Expression::value(std::span<const double> variables) const {
+  return run<double>(code_, 0.0, [&](int i) { return DualOf<double>{variables[i], 0}; }).value;
+}
+
+double Expression::evaluate(std::span<const double> variables, std::span<double> slopes) const {
+  const int count = static_cast<int>(used_.size());
+  if (count == 0) return value(variables);
+  double value = 0;
+  for (int first = 0; first < count; first += kDirections) {
+    const int last = std::min(count, first + kDirections);
+    const auto seed = [&](int variable) {
+      DualOf<Slopes> x{variables[variable], Slopes::Zero()};
+      for (int k = first; k < last; ++k)
+        if (used_[k] == variable) x.slope[k - first] = 1;
+      return x;
+    };
+    const DualOf<Slopes> result = run<Slopes>(code_, Slopes::Zero(), seed);
+    value = result.value;
+    for (int k = first; k < last; ++k) slopes[k] = result.slope[k - first];
+  }
+  return value;
 }
 
 }  // namespace saltus

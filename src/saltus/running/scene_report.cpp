@@ -12,6 +12,7 @@
 #include "saltus/scenes/scene_shape_writer.hpp"
 #include "saltus/sim/body_label.hpp"
 #include "saltus/sim/simulation.hpp"
+#include "saltus/sim/system_check.hpp"
 #include "saltus/trajectories/trajectory_data.hpp"
 
 namespace saltus {
@@ -107,6 +108,20 @@ void report_laws(const Scene<Dim>& scene, SceneReport& report) {
   }
 }
 
+template <int Dim>
+void report_systems(const Scene<Dim>& scene, SceneReport& report) {
+  if (scene.lagrangian.empty()) return;
+  for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
+    report.lines.emplace_back(
+        "system", fmt::format("{}{} coordinates, {} gaps, {} constraints, {} points",
+                              system.name.empty() ? "" : '"' + system.name + "\": ", system.q.size(),
+                              system.gaps.size(), system.constraints.size(), system.points.size()));
+  const std::vector<std::string> findings = check_systems(scene);
+  if (findings.empty())
+    report.lines.emplace_back("formulas", "derivatives agree with differences, masses are positive definite");
+  report.warnings.insert(report.warnings.end(), findings.begin(), findings.end());
+}
+
 double count_steps(double start, double end, double h) { return std::ceil((end - start) / h - 0.5); }
 
 template <int Dim>
@@ -125,9 +140,12 @@ void report_time(const Scene<Dim>& scene, SceneReport& report) {
   report.lines.emplace_back(
       "time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time, scene.end_time, h,
                           count_steps(scene.start_time, scene.end_time, h)));
-  report.lines.emplace_back("scheme",
-                            fmt::format("theta = {:g}, activation {}, H at {}", scene.scheme.theta,
-                                        name(scene.scheme.activation), name(scene.scheme.jacobian_at)));
+  report.lines.emplace_back("scheme", fmt::format("theta = {:g}, activation {}{}, H at {}",
+                                                  scene.scheme.theta, name(scene.scheme.activation),
+                                                  scene.scheme.activation == Activation::gamma
+                                                      ? fmt::format(" {:g}", scene.scheme.activation_gamma)
+                                                      : "",
+                                                  name(scene.scheme.jacobian_at)));
   report.lines.emplace_back("solver", fmt::format("{}, tolerance {}, up to {} iterations", scene.solver.name,
                                                   describe_tolerance(scene), scene.solver.max_iterations));
   if (hint <= 0) return;
@@ -282,6 +300,7 @@ SceneReport build_scene_report(const Scene<Dim>& scene) {
   report_content(scene, report);
   report_time(scene, report);
   report_laws(scene, report);
+  report_systems(scene, report);
   report_overlaps(scene, simulation, report);
   report_trial_step(scene, simulation, report);
   return report;

@@ -17,6 +17,7 @@
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_generate_reader.hpp"
 #include "saltus/scenes/scene_joint_reader.hpp"
+#include "saltus/scenes/scene_lagrangian_reader.hpp"
 #include "saltus/scenes/scene_law_reader.hpp"
 #include "saltus/scenes/scene_library.hpp"
 #include "saltus/scenes/scene_measure_reader.hpp"
@@ -50,6 +51,12 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   given_theta = t->has("theta");
   scheme.theta = t->number("theta", scheme.theta, Range{0.5, 1});
   scheme.activation = kActivations[t->choice("activation", activations, 0)];
+  if (t->has("activation_gamma")) {
+    if (t->has("activation"))
+      t->fail("activation_gamma", "a second rule of activation", "one of activation and activation_gamma");
+    scheme.activation = Activation::gamma;
+    scheme.activation_gamma = t->number("activation_gamma", Range{0, 1});
+  }
   scheme.jacobian_at = kPlaces[t->choice("jacobian_at", places, 0)];
   t->finish();
   return scheme;
@@ -253,6 +260,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   if constexpr (Dim == 2) scene.membranes = read_membranes(t, context);
   scene.servos = read_servos(t, context);
   scene.systems = read_systems(t, context);
+  scene.lagrangian = read_lagrangian<Dim>(t, context);
   if (Dim == 3 && t.has("elastic"))
     t.fail("elastic", "an elastic body in space", "dimension = 2: its elements are triangles of the plane");
   if constexpr (Dim == 2) scene.elastic = read_elastic(t, context);

@@ -173,7 +173,9 @@ void check_part_names(const std::vector<Part>& parts) {
 
 std::vector<SceneLinearSystem> read_systems(TableReader& scene, SceneContext& context) {
   std::vector<SceneLinearSystem> systems;
-  for (TableReader& t : scene.tables("system")) systems.push_back(read_system(t, context));
+  for (TableReader& t : scene.tables("system"))
+    if (!t.has("coordinates"))
+      systems.push_back(read_system(t, context));  // others: scene_lagrangian_reader.hpp
   check_part_names(systems);
   return systems;
 }

@@ -8,15 +8,6 @@ namespace saltus {
 
 namespace {
 
-void append_item(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
-
-std::string format_matrix(const SceneMatrix& matrix) {
-  std::string entries;
-  for (const auto& [row, column, value] : matrix.entries)
-    append_item(entries, fmt::format("[{}, {}, {}]", row, column, to_toml(value)));
-  return fmt::format("{{ size = {}, entries = [{}] }}", matrix.size, entries);
-}
-
 std::string format_gap(const SceneGap& gap, int size) {
   std::vector<double> row(size, 0.0);
   for (const auto& [dof, factor] : gap.row) row[dof] = factor;
@@ -31,6 +22,13 @@ std::string format_gap(const SceneGap& gap, int size) {
 }
 
 }  // namespace
+
+std::string format_matrix(const SceneMatrix& matrix) {
+  std::string entries;
+  for (const auto& [row, column, value] : matrix.entries)
+    append_item(entries, fmt::format("[{}, {}, {}]", row, column, to_toml(value)));
+  return fmt::format("{{ size = {}, entries = [{}] }}", matrix.size, entries);
+}
 
 void write_system(const SceneLinearSystem& system, TextWriter& out) {
   out.section("[[system]]");

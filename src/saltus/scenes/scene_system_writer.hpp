@@ -7,6 +7,7 @@
 
 namespace saltus {
 
+std::string format_matrix(const SceneMatrix& matrix);
 void write_system(const SceneLinearSystem& system, TextWriter& out);
 void write_elastic(const SceneElasticBody& body, TextWriter& out);
 

@@ -33,6 +33,11 @@ std::string to_toml(const std::vector<Vec<N>>& points) {
   return "[" + text + "]";
 }
 
+// One more item of a list, after a comma.
+inline void append_item(std::string& list, const std::string& item) {
+  list += (list.empty() ? "" : ", ") + item;
+}
+
 class TextWriter {
  public:
   void section(const std::string& header) { text_ += "\n" + header + "\n"; }

@@ -8,6 +8,7 @@
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_function_writer.hpp"
 #include "saltus/scenes/scene_joint_writer.hpp"
+#include "saltus/scenes/scene_lagrangian_writer.hpp"
 #include "saltus/scenes/scene_measure_writer.hpp"
 #include "saltus/scenes/scene_shape_writer.hpp"
 #include "saltus/scenes/scene_system_writer.hpp"
@@ -133,7 +134,10 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
   if (scene.scheme.kind != SchemeKind::moreau_jean) out.key("kind", quote(name(scene.scheme.kind)));
   out.key("h", to_toml(scene.scheme.h));
   out.key("theta", to_toml(scene.scheme.theta));
-  out.key("activation", quote(name(scene.scheme.activation)));
+  if (scene.scheme.activation == Activation::gamma)
+    out.key("activation_gamma", to_toml(scene.scheme.activation_gamma));
+  else
+    out.key("activation", quote(name(scene.scheme.activation)));
   out.key("jacobian_at", quote(name(scene.scheme.jacobian_at)));
   write_solver(scene.solver, out);
   out.section("[run]");
@@ -173,6 +177,8 @@ void write_materials_and_laws(const Scene<Dim>& scene, TextWriter& out) {
   std::set<std::string> materials;
   for (const auto& body : scene.bodies) materials.insert(body.material);
   for (const SceneElasticBody& body : scene.elastic) materials.insert(body.material);
+  for (const auto& system : scene.lagrangian)
+    for (const auto& point : system.points) materials.insert(point.material);
   for (const SceneLaw& law : scene.laws) materials.insert({law.material_a, law.material_b});
   for (const std::string& material : materials) out.section("[materials." + quote(material) + "]");
   if (scene.default_law) {
@@ -211,6 +217,7 @@ std::string format_scene(const Scene<Dim>& scene) {
   }
   for (const SceneLinearSystem& system : scene.systems) write_system(system, out);
   for (const SceneElasticBody& body : scene.elastic) write_elastic(body, out);
+  for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian) write_lagrangian<Dim>(system, out);
   for (const SceneJoint<Dim>& joint : scene.joints) write_joint(joint, out);
   write_measures(scene.measures, out);
   // Generators may repeat their names, written bodies may not: the first keeps it.

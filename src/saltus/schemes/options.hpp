@@ -29,6 +29,7 @@ struct SchemeOptions {
   double h = 1e-3;     // s
   double theta = 0.5;  // in [1/2, 1]; 1/2 keeps energy, 1 damps it
   Activation activation = Activation::consistent;
+  double activation_gamma = 0;  // in [0, 1], where the activation is gamma
   JacobianAt jacobian_at = JacobianAt::detection;
 
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +

@@ -212,6 +212,12 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
 
 template <int Dim>
 void Simulation<Dim>::State::check_finite(StepReport& report) {
+  if (std::string trouble = find_trouble(); !trouble.empty()) {
+    finite = false;
+    report.status = StepStatus::not_finite;
+    report.reason = std::move(trouble);
+    return;
+  }
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
     if (bodies.pose[s].position.allFinite() && bodies.velocity[s].allFinite() && bodies.spin[s].allFinite())

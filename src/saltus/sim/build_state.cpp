@@ -25,6 +25,8 @@ void check_options(const Scene<Dim>& scene) {
   check_positive(scene.scheme.h, "time step");
   if (!(scene.scheme.theta >= 0.5 && scene.scheme.theta <= 1))
     throw InputError("", "theta", fmt::format("{}", scene.scheme.theta), "0.5 to 1");
+  if (!(scene.scheme.activation_gamma >= 0 && scene.scheme.activation_gamma <= 1))
+    throw InputError("", "activation_gamma", fmt::format("{}", scene.scheme.activation_gamma), "0 to 1");
   if (!(scene.end_time >= scene.start_time))
     throw InputError("", "end time before the start", fmt::format("{}", scene.end_time),
                      fmt::format("{} or more", scene.start_time));
@@ -216,10 +218,13 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
     int count;
     const SceneBody<Dim>* first;
   };
+  std::vector<char> is_point(state.scene.bodies.size(), 0);  // of a system: it moves, and meets what stands
+  for (const FollowerModel<Dim>& follower : state.parts.followers)
+    is_point[follower.body] = follower.point != nullptr;
   std::vector<Kind> kinds;
   for (std::size_t i = 0; i < state.scene.bodies.size(); ++i) {
     const SceneBody<Dim>& body = state.scene.bodies[i];
-    const bool prescribed = is_prescribed(body);
+    const bool prescribed = is_prescribed(body) && !is_point[i];
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
       return k.material == state.material[i] && k.group == body.group && k.mask == body.mask &&
              k.prescribed == prescribed;
@@ -267,7 +272,8 @@ void build_state(typename Simulation<Dim>::State& state) {
   build_laws<Dim>(state);
   const int count = static_cast<int>(state.scene.bodies.size());
   for (int i = 0; i < count; ++i) check_body<Dim>(i, state);
-  for (const FollowerModel& point : state.parts.followers) state.thickness[point.body] = point.thickness;
+  for (const FollowerModel<Dim>& point : state.parts.followers)
+    if (point.thickness > 0) state.thickness[point.body] = point.thickness;
   check_pairs<Dim>(state);
   for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
   state.detector.set_period(state.scene.period);

@@ -46,7 +46,7 @@ void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
     for (Eigen::Index i = 0; i < q.size(); ++i) archive(q[i]), archive(v[i]);
     system->set_state(q, v);
   }
-  for (GapState& gap : parts.gap_states) archive(gap.r);
+  for (GapState& gap : parts.gap_states) archive(gap.history), archive(gap.started);
   for (JointState& joint : parts.joints.states()) {
     archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
@@ -179,7 +179,10 @@ std::uint64_t Simulation<Dim>::state_hash() const {
   }
   for (const std::unique_ptr<System>& system : s.parts.systems)
     add(system->coordinates()), add(system->velocity());
-  for (const GapState& gap : s.parts.gap_states) hash.add(gap.r);
+  for (const GapState& gap : s.parts.gap_states) {
+    add(gap.history.impulse);
+    hash.add(static_cast<int>(gap.history.status));
+  }
   for (const JointState& joint : s.parts.joints.states()) {
     for (const double r : joint.r) hash.add(r);
     for (const double value : joint.value) hash.add(value);

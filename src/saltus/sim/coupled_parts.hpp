@@ -3,29 +3,52 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
 #include "saltus/joints/joint_set.hpp"
+#include "saltus/laws/pair_law.hpp"
 #include "saltus/sim/followers.hpp"
 #include "saltus/sim/scene_systems.hpp"
 #include "saltus/systems/system.hpp"
 
 namespace saltus {
 
-// A gap of a Lagrangian system and what its law remembers.
+// A gap or a constraint of a system: functions of its coordinates that become a block. The first is the gap, or what is
+// held at zero; then positions along the surface.
+struct SystemGap {
+  int system = 0;
+  std::string name, where;  // for messages
+  std::vector<std::shared_ptr<const CoordinateFunction>> rows;
+  std::vector<int> dofs;  // of the system, that any row depends on
+  PairLaw law;
+  double active_below = 0;
+  bool is_constraint = false;
+  double stabilisation_time = -1;  // s, of a constraint
+
+  int size() const { return static_cast<int>(rows.size()); }
+};
+
+// What a gap remembers, and what it was in the last step. Vectors are (n, t, s).
 struct GapState {
-  double r = 0;                              // N s
-  double gap = 0, before = 0, velocity = 0;  // m, m/s: at the start of the step, and u at its end
-  int block = -1;                            // of the coupling; -1: not active
+  ContactHistory history;                            // impulse: N s
+  bool started = false;                              // a constraint that has held for a step
+  double gap = 0, gap_end = 0;                       // m, at the start of the step and at its end
+  Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-, and u at the end: H^T v + df/dt
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+  Eigen::Vector3d rate = Eigen::Vector3d::Zero();  // df/dt
+  Eigen::MatrixXd jacobian;                        // dofs x rows: H
+  LawInput input;
+  LawTerms terms;
+  int block = -1;  // of the coupling; -1: not active
 };
 
 template <int Dim>
 struct CoupledParts {
   // Constant after construction.
-  std::vector<SceneGap> gaps;
-  std::vector<int> gap_system;
-  std::vector<FollowerModel> followers;
+  std::vector<SystemGap> gaps;
+  std::vector<FollowerModel<Dim>> followers;
 
   // The state proper.
   std::vector<std::unique_ptr<System>> systems;
@@ -35,7 +58,7 @@ struct CoupledParts {
   // Of the step at hand.
   Coupling<Dim> coupling;
   std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
-  std::vector<FollowerPlace> places;         // of the followers, where contacts are looked for
+  std::vector<FollowerPlace<Dim>> places;    // of the followers, where contacts are looked for
   std::vector<int> slot_of;                  // of each scene body; -1: not there
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
@@ -52,7 +75,12 @@ struct CoupledParts {
     int turned = -1;
   } worst;
 
+  Eigen::VectorXd place_q;  // coordinates of a system where functions are taken
+  std::string trouble;      // a formula that is not finite; empty: none
+
   bool empty() const { return systems.empty() && joints.count() == 0; }
+  // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.
+  int take_part(int system, int dof);
 };
 
 }  // namespace saltus

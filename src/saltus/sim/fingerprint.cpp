@@ -126,6 +126,18 @@ class Print {
   void add(const SceneLinearSystem& s) {
     all(s.mass, s.damping, s.stiffness, s.q, s.v, s.forces, s.driven, s.gaps);
   }
+  void add(const SceneFormula& f) { all(f.text, f.function != nullptr); }
+  void add(const SceneSystemGap& g) { all(g.gap, g.tangents, g.law, g.active_below); }
+  void add(const SceneConstraint& c) { all(c.formula, c.stabilisation_time); }
+  template <int Dim>
+  void add(const SceneSystemPoint<Dim>& p) {
+    all(p.material, p.shape, p.position, p.turn, p.group, p.mask);
+  }
+  template <int Dim>
+  void add(const SceneLagrangianSystem<Dim>& s) {
+    all(s.names.coordinates, s.names.velocities, s.names.parameters, s.mass, s.forces, s.model != nullptr,
+        s.damping, s.stiffness, s.q, s.v, s.gaps, s.constraints, s.points);
+  }
   void add(const SceneElasticBody& e) {
     all(e.material, e.centre, e.size, e.divisions[0], e.divisions[1], e.angle, e.elasticity.young,
         e.elasticity.poisson, e.elasticity.plane, e.density, e.thickness, e.damping_mass, e.damping_stiffness,
@@ -152,6 +164,8 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
             scene.servos);
   if (!scene.joints.empty() || !scene.systems.empty() || !scene.elastic.empty())
     print.all(scene.joints, scene.systems, scene.elastic);
+  if (!scene.lagrangian.empty()) print.add(scene.lagrangian);
+  if (scene.scheme.activation == Activation::gamma) print.add(scene.scheme.activation_gamma);
   print.all(scene.scheme.kind, scene.scheme.h, scene.scheme.theta, scene.scheme.activation,
             scene.scheme.jacobian_at, scene.start_time);
   print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,

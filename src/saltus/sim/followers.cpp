@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "saltus/base/input_error.hpp"
+
 namespace saltus {
 
 namespace {
@@ -34,7 +36,7 @@ double corner_cut(const Vec<2>& along, const Vec<2>& next, double radius) {
 }  // namespace
 
 void add_followers(const SceneElasticBody& from, const ElasticBody& body, int system, Scene<2>& scene,
-                   std::vector<FollowerModel>& followers) {
+                   std::vector<FollowerModel<2>>& followers) {
   constexpr double kPoint = 1e-6;  // radius of a point, of the length of its shorter edge
   constexpr double kInset = 0.2;   // radius of an edge's capsule, of its length
   const auto& edges = body.surface_edges();
@@ -55,9 +57,11 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
     point.shape = Ball<2>{kPoint * shortest[node]};
     point.group = from.group | kNodes;
     point.mask = from.mask | kEdges;
-    FollowerModel follower{static_cast<int>(scene.bodies.size()), system, {node, -1}, {}, 0, 0, thickness};
+    FollowerModel<2> follower{
+        static_cast<int>(scene.bodies.size()), system, {2 * node, 2 * node + 1}, thickness};
+    follower.nodes[0] = node;
     follower.reference[0] = body.mesh().nodes[node];
-    point.pose = place_follower(follower, body.coordinates(), body.velocity(), 0).pose;
+    point.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
     followers.push_back(follower);
     scene.bodies.push_back(std::move(point));
   }
@@ -73,30 +77,30 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
     edge.shape = Capsule<2>{Vec<2>(-half, 0), Vec<2>(half, 0), radius};
     edge.group = kEdges;
     edge.mask = kNodes;
-    FollowerModel follower{static_cast<int>(scene.bodies.size()), system,   {first, second}, {}, radius,
-                           0.5 * (cut_start - cut_end),           thickness};
+    FollowerModel<2> follower{static_cast<int>(scene.bodies.size()),
+                              system,
+                              {2 * first, 2 * first + 1, 2 * second, 2 * second + 1},
+                              thickness};
+    follower.nodes[0] = first, follower.nodes[1] = second;
+    follower.inset = radius;
+    follower.middle = 0.5 * (cut_start - cut_end);
     follower.reference[0] = body.mesh().nodes[first];
     follower.reference[1] = body.mesh().nodes[second];
-    edge.pose = place_follower(follower, body.coordinates(), body.velocity(), 0).pose;
+    edge.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
     followers.push_back(follower);
     scene.bodies.push_back(std::move(edge));
   }
 }
 
-std::vector<int> follower_dofs(const FollowerModel& follower) {
-  std::vector<int> dofs;
-  for (const int node : follower.nodes)
-    if (node >= 0) dofs.push_back(2 * node), dofs.push_back(2 * node + 1);
-  return dofs;
-}
+namespace {
 
-FollowerPlace place_follower(const FollowerModel& follower, const Eigen::VectorXd& q,
-                             const Eigen::VectorXd& v, double advance) {
+FollowerPlace<2> place_node_or_edge(const FollowerModel<2>& follower, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& v, double advance) {
   const auto at = [&](int end) {
     const Eigen::Index dof = 2 * follower.nodes[end];
     return Vec<2>(follower.reference[end] + q.segment<2>(dof) + advance * v.segment<2>(dof));
   };
-  FollowerPlace place;
+  FollowerPlace<2> place;
   if (!follower.is_edge()) {
     place.pose = Pose<2>(at(0));
     place.placement = Eigen::Matrix<double, 3, Eigen::Dynamic>::Zero(3, 2);
@@ -115,12 +119,138 @@ FollowerPlace place_follower(const FollowerModel& follower, const Eigen::VectorX
   return place;
 }
 
-Eigen::Vector3d follower_velocity(const FollowerModel& follower,
-                                  const Eigen::Matrix<double, kDofs<2>, Eigen::Dynamic>& placement,
-                                  const Eigen::VectorXd& v) {
-  Eigen::Vector3d result = placement.leftCols<2>() * v.segment<2>(2 * follower.nodes[0]);
-  if (follower.is_edge()) result += placement.rightCols<2>() * v.segment<2>(2 * follower.nodes[1]);
+Pose<2> pose_of(const Vec<2>& position, const Spin<2>& turn) { return Pose<2>(position, turn[0]); }
+Pose<3> pose_of(const Vec<3>& position, const Spin<3>& turn) {
+  return Pose<3>(position, exponential_map(turn));
+}
+
+// w = rate_of_turn(turn) d(turn)/dt.
+Mat<1> rate_of_turn(const Spin<2>&) { return Mat<1>::Identity(); }
+Mat<3> rate_of_turn(const Spin<3>& turn) {
+  const double a = turn.norm();
+  Mat<3> cross;
+  cross << 0, -turn.z(), turn.y(), turn.z(), 0, -turn.x(), -turn.y(), turn.x(), 0;
+  constexpr double kSmall = 1e-4;  // below, the next term of the series is of the size of round-off
+  const double first = a < kSmall ? 0.5 - a * a / 24 : (1 - std::cos(a)) / (a * a);
+  const double second = a < kSmall ? 1.0 / 6 - a * a / 120 : (a - std::sin(a)) / (a * a * a);
+  return Mat<3>::Identity() + first * cross + second * cross * cross;
+}
+
+// Value of a function, and its derivatives added to a row over `dofs`, which hold its own.
+template <class Row>
+double evaluate_into(const CoordinateFunction& f, const Eigen::VectorXd& q, const std::vector<int>& dofs,
+                     Row&& row) {
+  Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+  double rate = 0;
+  const double value = f.evaluate(q, 0, gradient, rate);
+  for (std::size_t i = 0, k = 0; i < f.dofs().size(); ++i) {
+    while (dofs[k] != f.dofs()[i]) ++k;
+    row[static_cast<Eigen::Index>(k)] = gradient[static_cast<Eigen::Index>(i)];
+  }
+  return value;
+}
+
+template <int Dim>
+FollowerPlace<Dim> place_point(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q) {
+  FollowerPlace<Dim> place;
+  place.placement.setZero(kDofs<Dim>, static_cast<Eigen::Index>(follower.dofs.size()));
+  Vec<Dim> position;
+  Spin<Dim> turn = Spin<Dim>::Zero();
+  for (int i = 0; i < Dim; ++i)
+    position[i] = evaluate_into(*follower.point->position[i], q, follower.dofs, place.placement.row(i));
+  for (int i = 0; i < kSpins<Dim>; ++i)
+    if (const auto& f = follower.point->turn[i])
+      turn[i] = evaluate_into(*f, q, follower.dofs, place.placement.row(Dim + i));
+  place.placement.template bottomRows<kSpins<Dim>>() =
+      (rate_of_turn(turn) * place.placement.template bottomRows<kSpins<Dim>>()).eval();
+  place.pose = pose_of(position, turn);
+  return place;
+}
+
+// Of a point, at the start: finite, and without time of its own (a body that is driven is there for that).
+void check_place(const CoordinateFunction& f, const SceneFormula& formula, const Eigen::VectorXd& q) {
+  Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+  double rate = 0;
+  const double value = f.evaluate(q, 0, gradient, rate);
+  if (!std::isfinite(value) || !gradient.allFinite())
+    throw InputError(formula.where, "the place of a point, \"" + formula.text + "\"",
+                     fmt::format("{}", value), "a finite value with finite derivatives at the start");
+  if (f.has_time())
+    throw InputError(formula.where, "the place of a point depends on t", '"' + formula.text + '"',
+                     "a formula of the coordinates; a coordinate with a moving constraint may follow t");
+}
+
+}  // namespace
+
+template <int Dim>
+void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int system, Scene<Dim>& scene,
+                std::vector<FollowerModel<Dim>>& followers) {
+  for (std::size_t i = 0; i < from.points.size(); ++i) {
+    const SceneSystemPoint<Dim>& point = from.points[i];
+    auto functions = std::make_shared<PointFunctions<Dim>>();
+    FollowerModel<Dim> follower;
+    const auto build = [&](const SceneFormula& formula) {
+      auto f = build_function(formula, from.names);
+      check_place(*f, formula, made.coordinates());
+      follower.dofs.insert(follower.dofs.end(), f->dofs().begin(), f->dofs().end());
+      return f;
+    };
+    for (int k = 0; k < Dim; ++k) functions->position[k] = build(point.position[k]);
+    for (int k = 0; k < kSpins<Dim>; ++k)
+      if (!point.turn[k].text.empty() || point.turn[k].function) functions->turn[k] = build(point.turn[k]);
+    std::sort(follower.dofs.begin(), follower.dofs.end());
+    follower.dofs.erase(std::unique(follower.dofs.begin(), follower.dofs.end()), follower.dofs.end());
+    follower.point = std::move(functions);
+    follower.body = static_cast<int>(scene.bodies.size());
+    follower.system = system;
+    SceneBody<Dim> body;
+    body.name = !point.name.empty() ? point.name
+                                    : fmt::format("{} point {}", from.name.empty() ? "system" : from.name, i);
+    body.where = SharedText(point.where);
+    body.material = point.material;
+    body.shape = point.shape;
+    body.centre = Vec<Dim>::Zero().eval();  // its frame is that of the point
+    body.fixed = true;
+    body.follows = system;
+    body.group = point.group;
+    body.mask = point.mask;
+    body.pose = place_follower<Dim>(follower, made.coordinates(), made.velocity(), 0).pose;
+    followers.push_back(std::move(follower));
+    scene.bodies.push_back(std::move(body));
+  }
+}
+
+template <int Dim>
+FollowerPlace<Dim> place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q,
+                                  const Eigen::VectorXd& v, double advance) {
+  if (follower.point) return place_point<Dim>(follower, advance == 0 ? q : Eigen::VectorXd(q + advance * v));
+  if constexpr (Dim == 2) return place_node_or_edge(follower, q, v, advance);
+  return {};
+}
+
+template <int Dim>
+Eigen::Matrix<double, kDofs<Dim>, 1> follower_velocity(
+    const FollowerModel<Dim>& follower, const Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic>& placement,
+    const Eigen::VectorXd& v) {
+  Eigen::Matrix<double, kDofs<Dim>, 1> result = Eigen::Matrix<double, kDofs<Dim>, 1>::Zero();
+  for (std::size_t i = 0; i < follower.dofs.size(); ++i)
+    result += placement.col(static_cast<Eigen::Index>(i)) * v[follower.dofs[i]];
   return result;
 }
+
+template void add_points<2>(const SceneLagrangianSystem<2>&, const System&, int, Scene<2>&,
+                            std::vector<FollowerModel<2>>&);
+template void add_points<3>(const SceneLagrangianSystem<3>&, const System&, int, Scene<3>&,
+                            std::vector<FollowerModel<3>>&);
+template FollowerPlace<2> place_follower<2>(const FollowerModel<2>&, const Eigen::VectorXd&,
+                                            const Eigen::VectorXd&, double);
+template FollowerPlace<3> place_follower<3>(const FollowerModel<3>&, const Eigen::VectorXd&,
+                                            const Eigen::VectorXd&, double);
+template Eigen::Matrix<double, 3, 1> follower_velocity<2>(const FollowerModel<2>&,
+                                                          const Eigen::Matrix<double, 3, Eigen::Dynamic>&,
+                                                          const Eigen::VectorXd&);
+template Eigen::Matrix<double, 6, 1> follower_velocity<3>(const FollowerModel<3>&,
+                                                          const Eigen::Matrix<double, 6, Eigen::Dynamic>&,
+                                                          const Eigen::VectorXd&);
 
 }  // namespace saltus

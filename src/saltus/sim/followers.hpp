@@ -1,49 +1,71 @@
-// Bodies without mass that follow the surface of an elastic body, so that detection and contact laws see it: a ball
-// at each node, too small to be seen, and inside each edge a capsule whose side is the edge. Nodes touch rigid bodies
-// and the edges of elastic bodies, their own included but for the two they end; edges touch nodes only.
+// Bodies without mass that move as a system does, so that detection and contact laws see it.
+//
+// Of an elastic body: a ball at each node, too small to be seen, and inside each edge a capsule whose side is the edge.
+// Nodes touch rigid bodies and the edges of elastic bodies, their own included but for the two they end; edges touch
+// nodes only. Of a Lagrangian system: the shapes of its points.
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <memory>
 #include <vector>
 
 #include "saltus/dynamics/drive.hpp"
 #include "saltus/geometry/pose.hpp"
 #include "saltus/sim/scene.hpp"
+#include "saltus/systems/coordinate_function.hpp"
 #include "saltus/systems/elastic_body.hpp"
 
 namespace saltus {
 
+// Place of a point as functions of the coordinates.
+template <int Dim>
+struct PointFunctions {
+  std::array<std::shared_ptr<const CoordinateFunction>, Dim> position;
+  // 2D: angle; 3D: rotation vector, world axes. Null: does not turn.
+  std::array<std::shared_ptr<const CoordinateFunction>, kSpins<Dim>> turn = {};
+};
+
+template <int Dim>
 struct FollowerModel {
   int body = 0;  // in scene.bodies
   int system = 0;
+  std::vector<int> dofs = {};  // of the system, that place it
+  double thickness = 0;        // m, of the whole body: what overlap is counted in; 0: that of its own shape
+
+  // Of an elastic body.
   int nodes[2] = {-1, -1};                                 // second -1: a point
   Vec<2> reference[2] = {Vec<2>::Zero(), Vec<2>::Zero()};  // of the nodes, without stress
-  double inset = 0;      // m, of an edge: how far inside the body its axis is
-  double middle = 0;     // m, of an edge: of its capsule from the middle of the edge
-  double thickness = 0;  // m, of the whole body: what overlap is counted in
-
+  double inset = 0;   // m, of an edge: how far inside the body its axis is
+  double middle = 0;  // m, of an edge: of its capsule from the middle of the edge
   bool is_edge() const { return nodes[1] >= 0; }
+
+  std::shared_ptr<const PointFunctions<Dim>> point = {};  // of a Lagrangian system
 };
 
 // Adds the followers of a body to the scene.
 void add_followers(const SceneElasticBody& from, const ElasticBody& body, int system, Scene<2>& scene,
-                   std::vector<FollowerModel>& followers);
+                   std::vector<FollowerModel<2>>& followers);
+// Adds the points of a system, which starts at (q, v). Throws InputError: a place that is not finite or depends on t.
+template <int Dim>
+void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int system, Scene<Dim>& scene,
+                std::vector<FollowerModel<Dim>>& followers);
 
-// Degrees of freedom that place it: two of each node.
-std::vector<int> follower_dofs(const FollowerModel& follower);
-
-// Where it is, and the matrix of (v, w) = placement . (velocities of its nodes), with coordinates q, moved on for
+// Where it is, and the matrix of (v, w) = placement . (velocities of its dofs), with coordinates q, moved on for
 // `advance` seconds by v.
+template <int Dim>
 struct FollowerPlace {
-  Pose<2> pose;
-  Eigen::Matrix<double, kDofs<2>, Eigen::Dynamic> placement;
+  Pose<Dim> pose;
+  Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic> placement;
 };
-FollowerPlace place_follower(const FollowerModel& follower, const Eigen::VectorXd& q,
-                             const Eigen::VectorXd& v, double advance);
+template <int Dim>
+FollowerPlace<Dim> place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q,
+                                  const Eigen::VectorXd& v, double advance);
 
-// (v, w) of a follower whose nodes move as the system does.
-Eigen::Vector3d follower_velocity(const FollowerModel& follower,
-                                  const Eigen::Matrix<double, kDofs<2>, Eigen::Dynamic>& placement,
-                                  const Eigen::VectorXd& v);
+// (v, w) of a follower whose system moves with v.
+template <int Dim>
+Eigen::Matrix<double, kDofs<Dim>, 1> follower_velocity(
+    const FollowerModel<Dim>& follower, const Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic>& placement,
+    const Eigen::VectorXd& v);
 
 }  // namespace saltus

@@ -22,6 +22,7 @@ void Simulation<Dim>::State::solve_again(StepReport& report) {
   report.status = StepStatus::converged;
   report.reason.clear();
   report.iterations = report.contact_updates = 0;
+  start_systems();
   solve_contacts(report);
   report.iterations += iterations;
   report.contact_updates += updates;

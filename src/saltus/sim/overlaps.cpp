@@ -53,6 +53,10 @@ Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
   still.servos.clear();
   still.systems.clear();
   still.elastic.clear();
+  still.lagrangian.clear();
+  // Points of systems stand; surfaces of elastic bodies are left out, and what comes after them.
+  if (scene.elastic.empty())
+    for (SceneBody<Dim>& body : still.bodies) body.follows = -1;
   still.scheme = {};
   still.scheme.h = still.scheme.theta = 1;
   still.solver = {};

@@ -5,13 +5,14 @@
 
 namespace saltus {
 
-// Systems come in the order of the scene: linear ones, then elastic bodies (build_systems).
+// Systems come in the order of the scene: linear ones, elastic bodies, those given by formulas (build_systems).
 template <int Dim>
 std::string Simulation<Dim>::system_name(int system) const {
   const Scene<Dim>& s = scene();
   const std::size_t index = static_cast<std::size_t>(system), linear = s.systems.size();
   if (index < linear) return s.systems[index].name;
-  return index - linear < s.elastic.size() ? s.elastic[index - linear].name : "";
+  if (index - linear < s.elastic.size()) return s.elastic[index - linear].name;
+  return s.lagrangian[index - linear - s.elastic.size()].name;
 }
 
 template <int Dim>

@@ -123,6 +123,7 @@ struct Scene {
   std::vector<Servo> servos;
   std::vector<SceneLinearSystem> systems;
   std::vector<SceneElasticBody> elastic;  // 2D only
+  std::vector<SceneLagrangianSystem<Dim>> lagrangian;
 
   std::vector<SceneJoint<Dim>> joints;
 

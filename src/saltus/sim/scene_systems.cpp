@@ -1,8 +1,12 @@
 #include "saltus/sim/scene_systems.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "saltus/base/input_error.hpp"
 #include "saltus/systems/elastic_body.hpp"
+#include "saltus/systems/expression_model.hpp"
 
 namespace saltus {
 
@@ -41,6 +45,40 @@ LinearModel build_model(const SceneLinearSystem& system) {
   return model;
 }
 
+std::shared_ptr<const CoordinateFunction> build_function(const SceneFormula& formula,
+                                                         const SystemNames& names) {
+  if (formula.function) return formula.function;
+  return std::make_shared<ExpressionFunction>(formula.text, names, formula.where);
+}
+
+template <int Dim>
+std::shared_ptr<const LagrangianModel> build_lagrangian(const SceneLagrangianSystem<Dim>& system) {
+  if (system.model) return system.model;
+  check_names(system.names, system.where);
+  const auto size = system.names.coordinates.size();
+  const auto check_size = [&](std::size_t count, const char* what) {
+    if (count != size)
+      throw InputError(system.where, what, fmt::format("{}", count), fmt::format("{}, as coordinates", size));
+  };
+  check_size(system.mass.size(), "rows of the mass");
+  check_size(system.forces.size(), "number of forces");
+  std::vector<std::vector<ExpressionModel::Text>> mass;
+  std::vector<ExpressionModel::Text> forces;
+  for (const auto& row : system.mass) {
+    check_size(row.size(), "entries in a row of the mass");
+    mass.emplace_back();
+    for (const SceneFormula& entry : row) mass.back().push_back({entry.text, entry.where});
+  }
+  for (const SceneFormula& entry : system.forces) forces.push_back({entry.text, entry.where});
+  return std::make_shared<ExpressionModel>(system.names, mass, forces);
+}
+
+Eigen::MatrixXd build_dense(const SceneMatrix& matrix) {
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(matrix.size, matrix.size);
+  for (const auto& [row, column, value] : matrix.entries) result(row, column) = value;
+  return result;
+}
+
 ElasticModel build_model(const SceneElasticBody& body) {
   ElasticModel model;
   model.mesh = build_rectangle(body.size[0], body.size[1], body.divisions[0], body.divisions[1]);
@@ -64,5 +102,8 @@ ElasticModel build_model(const SceneElasticBody& body) {
     }
   return model;
 }
+
+template std::shared_ptr<const LagrangianModel> build_lagrangian<2>(const SceneLagrangianSystem<2>&);
+template std::shared_ptr<const LagrangianModel> build_lagrangian<3>(const SceneLagrangianSystem<3>&);
 
 }  // namespace saltus

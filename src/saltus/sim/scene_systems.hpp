@@ -1,8 +1,11 @@
-// What moves in a scene and is not rigid, as plain data: linear systems given by their matrices, and elastic
-// bodies. SI units.
+// What moves in a scene and is not rigid, as plain data: linear systems given by their matrices, Lagrangian systems given
+// by formulas, and elastic bodies. SI units.
 #pragma once
 
+#include <Eigen/Core>
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,13 +13,16 @@
 #include "saltus/base/shared_text.hpp"
 #include "saltus/dynamics/drive.hpp"
 #include "saltus/fem/elasticity.hpp"
-#include "saltus/geometry/vec.hpp"
+#include "saltus/geometry/shapes.hpp"
 #include "saltus/laws/pair_law.hpp"
+#include "saltus/systems/system_names.hpp"
 
 namespace saltus {
 
 struct LinearModel;
 struct ElasticModel;
+class CoordinateFunction;
+class LagrangianModel;
 
 // Square, by its entries that are not zero, sorted by row, then column, no place twice.
 struct SceneMatrix {
@@ -51,6 +57,56 @@ struct SceneLinearSystem {
   std::vector<SceneGap> gaps;
 };
 
+// A formula and its place in the input, or a function of the program in its stead.
+struct SceneFormula {
+  std::string text, where = {};
+  std::shared_ptr<const CoordinateFunction> function = {};
+};
+
+// g(q, t) >= 0, with a law as between bodies. With friction: one position along the surface in 2D, two in 3D, whose
+// rates are the sliding velocity. Kinds of law: velocity_signorini, newton, moreau, fremond, quasi_inelastic and
+// gap_signorini, without cohesion, viscosity, rolling and friction functions.
+struct SceneSystemGap {
+  std::string name = {}, where = {};
+  SceneFormula gap;
+  std::vector<SceneFormula> tangents = {};
+  PairLaw law = {};
+  double active_below = 0;  // as of SceneGap
+};
+
+// c(q, t) = 0, held on the velocity; what it is off at the start of a step is taken back within this time.
+struct SceneConstraint {
+  std::string name = {}, where = {};
+  SceneFormula formula;
+  double stabilisation_time = -1;  // s; negative: ten steps, 0: never
+};
+
+// A shape that moves as a point of the system does, so that bodies touch it.
+template <int Dim>
+struct SceneSystemPoint {
+  std::string name = {}, where = {};
+  SharedText material = SharedText("default");
+  Shape<Dim> shape;
+  std::array<SceneFormula, Dim> position;           // of q
+  std::array<SceneFormula, kSpins<Dim>> turn = {};  // 2D: angle; 3D: rotation vector; empty texts: none
+  std::uint32_t group = 1, mask = ~0u;
+};
+
+// systems/lagrangian_system.hpp.
+template <int Dim>
+struct SceneLagrangianSystem {
+  std::string name, where;
+  SystemNames names;
+  std::vector<std::vector<SceneFormula>> mass;   // n x n, of q
+  std::vector<SceneFormula> forces;              // n, of q, v and t
+  std::shared_ptr<const LagrangianModel> model;  // of the program, in place of mass and forces
+  SceneMatrix damping, stiffness;                // may be none
+  std::vector<double> q, v;                      // at the start
+  std::vector<SceneSystemGap> gaps;
+  std::vector<SceneConstraint> constraints;
+  std::vector<SceneSystemPoint<Dim>> points;
+};
+
 // A rectangle of linear triangles: systems/elastic_body.hpp. 2D only.
 struct SceneElasticBody {
   enum Side { left, right, bottom, top };  // of the rectangle before it is turned
@@ -71,6 +127,13 @@ struct SceneElasticBody {
   std::vector<Side> clamped;            // sides whose nodes are locked in both directions
   std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)
 };
+
+// A new function each time: it has buffers of its own. Throws InputError.
+std::shared_ptr<const CoordinateFunction> build_function(const SceneFormula& formula,
+                                                         const SystemNames& names);
+template <int Dim>
+std::shared_ptr<const LagrangianModel> build_lagrangian(const SceneLagrangianSystem<Dim>& system);
+Eigen::MatrixXd build_dense(const SceneMatrix& matrix);  // 0 x 0: none
 
 // Not checked: systems/linear_system.hpp and systems/elastic_body.hpp do it.
 LinearModel build_model(const SceneLinearSystem& system);

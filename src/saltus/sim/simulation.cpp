@@ -208,6 +208,10 @@ int Simulation<Dim>::system_count() const {
   return static_cast<int>(state_->parts.systems.size());
 }
 template <int Dim>
+const System& Simulation<Dim>::system(int system) const {
+  return *state_->parts.systems[system];
+}
+template <int Dim>
 const Eigen::VectorXd& Simulation<Dim>::system_coordinates(int system) const {
   return state_->parts.systems[system]->coordinates();
 }
@@ -218,8 +222,19 @@ const Eigen::VectorXd& Simulation<Dim>::system_velocity(int system) const {
 template <int Dim>
 std::vector<double> Simulation<Dim>::gap_impulses() const {
   std::vector<double> impulses;
-  for (const GapState& gap : state_->parts.gap_states) impulses.push_back(gap.r);
+  for (const GapState& gap : state_->parts.gap_states) impulses.push_back(gap.history.impulse[0]);
   return impulses;
+}
+template <int Dim>
+std::vector<typename Simulation<Dim>::GapPlace> Simulation<Dim>::gaps() const {
+  std::vector<GapPlace> places;
+  for (std::size_t i = 0; i < state_->parts.gaps.size(); ++i) {
+    const SystemGap& gap = state_->parts.gaps[i];
+    const GapState& now = state_->parts.gap_states[i];
+    places.push_back({gap.name, gap.system, gap.is_constraint, now.gap_end, now.history.impulse, now.velocity,
+                      now.history.status});
+  }
+  return places;
 }
 
 template class Simulation<2>;

@@ -26,6 +26,7 @@
 #include "saltus/sim/scene.hpp"
 #include "saltus/solvers/problem.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
+#include "saltus/systems/system.hpp"
 
 namespace saltus {
 
@@ -93,7 +94,7 @@ class Simulation {
   int contact_count() const;
   ContactState<Dim> contact(int index) const;
 
-  // Joints in the order of the scene; systems too, elastic bodies after the linear ones.
+  // Joints in the order of the scene; systems too: linear ones, elastic bodies, Lagrangian ones.
   struct JointPlace {
     Vec<Dim> point, point_b;  // of the joint on the first body (or the world) and on the second, now
     Vec<3> axis, axis2;       // of the first, as SceneJoint has them
@@ -118,8 +119,19 @@ class Simulation {
   SystemMesh<Dim> system_mesh(int system) const;  // without nodes: it has no place in space
   // Ids of the bodies of a joint, -1: the world.
   std::pair<BodyId, BodyId> joint_bodies(int joint) const;
-  // Of each gap of the linear systems, in the order of the scene: N s, of the last step.
+  const System& system(int system) const;
+  // Of each gap of the systems, in their order, constraints after the gaps of a system: N s, of the last step.
   std::vector<double> gap_impulses() const;
+  struct GapPlace {
+    std::string name;
+    int system = 0;
+    bool is_constraint = false;
+    double gap = 0;   // m, now
+    Vec<3> impulse;   // (n, t, s), of the last step, N s
+    Vec<3> velocity;  // at its end, with the H of the solve, m/s
+    ContactStatus status = ContactStatus::inactive;
+  };
+  std::vector<GapPlace> gaps() const;
 
   const RunSummary& summary() const;
   // Kinetic, potential and stored energy of the first state, which no step has told; systems are asked by a step

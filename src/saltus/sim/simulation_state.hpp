@@ -140,11 +140,16 @@ struct Simulation<Dim>::State {
   void keep_joined_apart();  // bodies of a joint, and neighbours of a surface, do not touch each other
   void predict_systems();
   void couple();  // after the contact problem is built: what takes part in the solve beside it
-  template <class TakePart>
-  void add_followers(TakePart&& take_part);
-  template <class TakePart>
-  void add_gaps(TakePart&& take_part);
+  void start_systems();
+  void add_followers();
+  void put_free_velocities();  // of followers
+  Eigen::VectorXd block_impulse(int system) const;
+  void settle_systems(StepReport& report);
   void correct_systems();
+  // Gaps and constraints of systems (sim/system_gaps.cpp), as part of those above.
+  void add_gaps();
+  void correct_gaps();
+  void audit_gaps(StepReport& report);
   void place_followers();
   void audit_systems(StepReport& report, double& change);
   void watch_parts();
@@ -171,6 +176,7 @@ struct Simulation<Dim>::State {
   // After the others: leaves only the impulses of impact and friction in contact_impulse.
   void audit_gain(StepReport& report);
   void keep_rigid_impulses();
+  std::string find_trouble() const;  // of systems and their formulas; empty: none
   void check_finite(StepReport& report);
 };
 

@@ -95,6 +95,7 @@ void Simulation<Dim>::State::solve(StepReport& report) {
   solve_contacts(report);
   if (scene.scheme.activation == Activation::implicit) settle_forecast(report);
   if (!is_linear) settle_laws(report);
+  if (!parts.empty()) settle_systems(report);
 }
 
 // Impulses become memory, velocities and places.
@@ -113,6 +114,7 @@ ContactStep Simulation<Dim>::State::contact_step() const {
   step.h = scene.scheme.h;
   step.mean = scene.scheme.mean();
   step.activation = scene.scheme.activation;
+  step.activation_gamma = scene.scheme.activation_gamma;
   step.velocity_tolerance = velocity_tolerance;
   step.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
   step.detected_at_start = scene.scheme.jacobian_at != JacobianAt::detection;

@@ -83,7 +83,7 @@ template <int Dim>
 void warn_of_small_bodies(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
   double longest = 0, smallest = std::numeric_limits<double>::infinity();
   int elastic = -1, small = -1;
-  for (const FollowerModel& follower : s.parts.followers) {
+  for (const FollowerModel<Dim>& follower : s.parts.followers) {
     if (!follower.is_edge()) continue;
     const double length = (follower.reference[1] - follower.reference[0]).norm();
     if (length > longest)

@@ -11,6 +11,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace saltus {
@@ -50,10 +51,16 @@ class System {
   virtual const Eigen::VectorXd& free_velocity() const = 0;
   // Mhat^-1 between these degrees of freedom: rows and columns in their order.
   virtual Eigen::MatrixXd inverse_between(std::span<const int> dofs) = 0;
+  virtual bool is_linear() const { return true; }
+  // Systems that are not linear: solves their step with this impulse of all blocks, and moves the free velocity so that
+  // v_1 = v_free + Mhat^-1 P is that solution. Returns by how much v_1 changed, relative; 0: nothing to do.
+  virtual double relinearise(const Eigen::VectorXd&) { return 0; }
   // Takes the generalised impulse of all blocks, and moves.
   virtual void correct(const Eigen::VectorXd& impulse) = 0;
   // Of the step that `correct` ended.
   virtual SystemEnergy audit() const = 0;
+  // Why the step could not be made (the system stays where it was); empty: it was.
+  virtual std::string trouble() const { return {}; }
 };
 
 }  // namespace saltus

@@ -57,6 +57,12 @@ void continue_systems(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
     scene.systems[i].q.assign(q.data(), q.data() + q.size());
     scene.systems[i].v.assign(v.data(), v.data() + v.size());
   }
+  for (std::size_t i = 0; i < scene.lagrangian.size(); ++i) {
+    const int system = static_cast<int>(scene.systems.size() + scene.elastic.size() + i);
+    const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
+    scene.lagrangian[i].q.assign(q.data(), q.data() + q.size());
+    scene.lagrangian[i].v.assign(v.data(), v.data() + v.size());
+  }
 }
 
 }  // namespace

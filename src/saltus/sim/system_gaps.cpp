@@ -1,0 +1,363 @@
+#include "saltus/sim/system_gaps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/systems/lagrangian_system.hpp"
+#include "saltus/systems/linear_system.hpp"
+
+namespace saltus {
+
+namespace {
+
+struct RowValues {
+  Eigen::Vector3d value = Eigen::Vector3d::Zero(), rate = Eigen::Vector3d::Zero();
+};
+
+// Values, df/dt and H (dofs x rows) of all rows.
+RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t, Eigen::MatrixXd& jacobian) {
+  RowValues result;
+  jacobian.setZero(static_cast<Eigen::Index>(gap.dofs.size()), gap.size());
+  for (int r = 0; r < gap.size(); ++r) {
+    const CoordinateFunction& f = *gap.rows[r];
+    const auto count = static_cast<Eigen::Index>(f.dofs().size());
+    if (f.dofs() == gap.dofs) {
+      result.value[r] = f.evaluate(q, t, jacobian.col(r), result.rate[r]);
+      continue;
+    }
+    Eigen::VectorXd gradient(count);
+    result.value[r] = f.evaluate(q, t, gradient, result.rate[r]);
+    for (Eigen::Index i = 0, k = 0; i < count; ++i) {
+      while (gap.dofs[k] != f.dofs()[i]) ++k;
+      jacobian(k, r) = gradient[i];
+    }
+  }
+  return result;
+}
+
+// H^T v + df/dt.
+Eigen::Vector3d row_velocity(const SystemGap& gap, const Eigen::MatrixXd& jacobian,
+                             const Eigen::Vector3d& rate, const Eigen::VectorXd& v) {
+  Eigen::Vector3d u = rate;
+  for (std::size_t i = 0; i < gap.dofs.size(); ++i)
+    u.head(gap.size()) += jacobian.row(static_cast<Eigen::Index>(i)).transpose() * v[gap.dofs[i]];
+  return u;
+}
+
+void gather_dofs(SystemGap& gap) {
+  for (const auto& row : gap.rows) gap.dofs.insert(gap.dofs.end(), row->dofs().begin(), row->dofs().end());
+  std::sort(gap.dofs.begin(), gap.dofs.end());
+  gap.dofs.erase(std::unique(gap.dofs.begin(), gap.dofs.end()), gap.dofs.end());
+}
+
+std::string describe_gap(const SystemGap& gap) {
+  const std::string text = gap.rows[0]->text();
+  return fmt::format("{}{}{}", gap.is_constraint ? "constraint" : "gap",
+                     gap.name.empty() ? "" : " \"" + gap.name + '"', text.empty() ? "" : " \"" + text + '"');
+}
+
+template <int Dim>
+void add_gap(SystemGap gap, CoupledParts<Dim>& parts) {
+  gather_dofs(gap);
+  parts.gaps.push_back(std::move(gap));
+  parts.gap_states.emplace_back();
+}
+
+// Rows at the start: finite, and of some coordinate.
+void check_rows(const SystemGap& gap, const std::vector<const SceneFormula*>& formulas,
+                const Eigen::VectorXd& q, double t) {
+  for (int r = 0; r < gap.size(); ++r) {
+    const CoordinateFunction& f = *gap.rows[r];
+    const std::string &where = formulas[r]->where.empty() ? gap.where : formulas[r]->where, text = f.text();
+    if (f.dofs().empty())
+      throw InputError(where, "a gap, constraint or tangent without a coordinate", '"' + text + '"',
+                       "a formula that names a coordinate of the system");
+    Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+    double rate = 0;
+    const double value = f.evaluate(q, t, gradient, rate);
+    if (!std::isfinite(value) || !gradient.allFinite() || !std::isfinite(rate))
+      throw InputError(where, fmt::format("\"{}\" at the start", text), fmt::format("{}", value),
+                       "a finite value with finite derivatives");
+  }
+}
+
+void check_gap_law(const PairLaw& law, double theta, const std::string& where) {
+  check_law(law, theta, where);
+  if (law.cohesion > 0 || law.viscosity > 0 || law.rolling > 0 || law.function || is_layer(law.kind))
+    throw InputError(
+        where,
+        "a gap of a system has neither cohesion, viscosity, rolling friction, a friction function "
+        "nor an elastic layer");
+}
+
+template <int Dim>
+SystemGap make_gap(const SceneSystemGap& from, const SystemNames& names, int system, double theta) {
+  SystemGap gap;
+  gap.system = system;
+  gap.name = from.name, gap.where = from.where;
+  gap.rows.push_back(build_function(from.gap, names));
+  for (const SceneFormula& tangent : from.tangents) gap.rows.push_back(build_function(tangent, names));
+  gap.law = from.law;
+  gap.active_below = from.active_below;
+  check_gap_law(gap.law, theta, from.where);
+  const bool rubs = gap.law.friction > 0;
+  if (rubs ? gap.size() != Dim : gap.size() != 1 && gap.size() != Dim)
+    throw InputError(from.where, "number of tangents of a gap", fmt::format("{}", gap.size() - 1),
+                     fmt::format("{}{} with friction in {}D", rubs ? "" : "none, or ", Dim - 1, Dim));
+  return gap;
+}
+
+// Formulas below the diagonal are those above, at the start at least; only the upper ones are used.
+template <int Dim>
+void check_symmetry(const SceneLagrangianSystem<Dim>& from, const Eigen::VectorXd& q) {
+  for (std::size_t i = 0; i < from.mass.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      if (from.mass[i][j].text == from.mass[j][i].text) continue;
+      const double lower = build_function(from.mass[i][j], from.names)->value(q, 0);
+      const double upper = build_function(from.mass[j][i], from.names)->value(q, 0);
+      if (!(std::abs(lower - upper) <= 1e-12 * (std::abs(lower) + std::abs(upper))))
+        throw InputError(from.mass[i][j].where,
+                         fmt::format("mass[{}][{}], beside mass[{}][{}] = {}", i, j, j, i, upper),
+                         fmt::format("{}", lower), "the same: a mass is symmetric");
+    }
+}
+
+SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names, int system) {
+  SystemGap gap;
+  gap.system = system;
+  gap.name = from.name, gap.where = from.where;
+  gap.is_constraint = true;
+  gap.stabilisation_time = from.stabilisation_time;
+  gap.rows.push_back(build_function(from.formula, names));
+  return gap;
+}
+
+}  // namespace
+
+template <int Dim>
+void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) {
+  LinearModel model = build_model(from);
+  const int system = static_cast<int>(parts.systems.size());
+  for (const SceneGap& gap : from.gaps) {
+    if (gap.law.friction > 0 || gap.law.cohesion > 0 || gap.law.viscosity > 0)
+      throw InputError(gap.where, "a gap of a system has neither friction, cohesion nor viscosity");
+    for (const auto& [dof, coefficient] : gap.row)
+      if (dof < 0 || dof >= model.q.size())
+        throw InputError(gap.where, "degree of freedom of a gap", fmt::format("{}", dof),
+                         fmt::format("0 to {}", model.q.size() - 1));
+    SystemGap made;
+    made.system = system;
+    made.where = gap.where;
+    made.rows.push_back(std::make_shared<LinearFunction>(gap.row, gap.offset));
+    made.law = gap.law;
+    made.active_below = gap.active_below;
+    add_gap<Dim>(std::move(made), parts);
+  }
+  parts.systems.push_back(std::make_unique<LinearSystem>(std::move(model)));
+}
+
+template <int Dim>
+void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simulation<Dim>::State& state) {
+  const SchemeOptions& scheme = state.scene.scheme;
+  if (scheme.kind == SchemeKind::schatzman_paoli)
+    throw InputError(from.where, "a system by formulas under the scheme", "schatzman-paoli", "moreau-jean");
+  CoupledParts<Dim>& parts = state.parts;
+  const int system = static_cast<int>(parts.systems.size());
+  const auto vector = [](const std::vector<double>& x) {
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+  };
+  auto made = std::make_unique<LagrangianSystem>(
+      build_lagrangian<Dim>(from),
+      LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
+                              build_dense(from.stiffness), state.scene.start_time, from.name, from.where});
+  check_symmetry(from, made->coordinates());
+  const auto add = [&](SystemGap gap, const std::vector<const SceneFormula*>& formulas) {
+    check_rows(gap, formulas, made->coordinates(), state.scene.start_time);
+    add_gap<Dim>(std::move(gap), parts);
+  };
+  for (const SceneSystemGap& gap : from.gaps) {
+    std::vector<const SceneFormula*> formulas = {&gap.gap};
+    for (const SceneFormula& tangent : gap.tangents) formulas.push_back(&tangent);
+    add(make_gap<Dim>(gap, from.names, system, scheme.theta), formulas);
+  }
+  for (const SceneConstraint& constraint : from.constraints)
+    add(make_constraint(constraint, from.names, system), {&constraint.formula});
+  add_points<Dim>(from, *made, system, state.scene, parts.followers);
+  parts.systems.push_back(std::move(made));
+}
+
+namespace {
+
+// The law of a gap, as a contact's: which shift, which cone. False: not active.
+bool fill_gap_terms(const SystemGap& gap, GapState& now) {
+  LawInput& input = now.input;
+  if (needs_forecast(gap.law.kind) && !input.on_positions) {
+    input.gap -= gap.active_below;
+    input.gap_consistent -= gap.active_below;
+  }
+  now.terms = compute_terms(gap.law, input, now.history);
+  return now.terms.active;
+}
+
+// Fills shift, set and compliance of an active gap.
+void fill_gap_block(const GapState& now, TiedBlock& block) {
+  const int rows = block.set.size;
+  block.set.kind = rows > 1 ? SetKind::coulomb : SetKind::half_line;
+  block.mu = now.terms.mu;
+  block.shift = now.terms.shift.head(rows) + now.rate.head(rows);
+  block.compliance = Eigen::VectorXd::Constant(rows, now.terms.compliance_tangent);
+  block.compliance[0] = now.terms.compliance_normal;
+}
+
+// `off`: the velocity that the first step must take away.
+void fill_constraint_block(const SystemGap& gap, const GapState& now, const SchemeOptions& scheme, double off,
+                           TiedBlock& block) {
+  constexpr double kSteps = 10;
+  const double mean = scheme.mean(), h = scheme.h;
+  const double time = gap.stabilisation_time < 0 ? kSteps * h : gap.stabilisation_time;
+  block.set.kind = SetKind::space;
+  const double back = time > 0 ? now.gap / std::max(time, h) : 0.0;
+  block.shift = Eigen::VectorXd::Constant(
+      1, now.rate[0] + ((1 - mean) * (now.before[0] - (now.started ? 0.0 : off)) + back) / mean);
+  block.compliance = Eigen::VectorXd::Zero(1);
+}
+
+}  // namespace
+
+template <int Dim>
+void Simulation<Dim>::State::add_gaps() {
+  const SchemeOptions& scheme = scene.scheme;
+  const double h = scheme.h, mean = scheme.mean(), t = time();
+  const double advance = scheme.jacobian_at == JacobianAt::detection ? (1 - mean) * h : 0.0;
+  parts.trouble.clear();
+  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
+    const SystemGap& gap = parts.gaps[i];
+    GapState& now = parts.gap_states[i];
+    const System& system = *parts.systems[gap.system];
+    const Eigen::VectorXd &q = system.coordinates(), &v = system.velocity();
+    now.block = -1;
+    // At the start, then where H is taken.
+    RowValues there = evaluate_rows(gap, q, t, now.jacobian);
+    now.gap = there.value[0];
+    const Eigen::Vector3d start = row_velocity(gap, now.jacobian, there.rate, v);
+    if (advance > 0) {
+      parts.place_q = q + advance * v;
+      there = evaluate_rows(gap, parts.place_q, t + advance, now.jacobian);
+    }
+    now.rate = there.rate;
+    now.before = row_velocity(gap, now.jacobian, now.rate, v);
+    if (scheme.jacobian_at == JacobianAt::predicted) {
+      parts.place_q = q + h * v;
+      now.rate = evaluate_rows(gap, parts.place_q, t + h, now.jacobian).rate;
+    }
+    if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
+        !now.rate.allFinite()) {
+      if (parts.trouble.empty())
+        parts.trouble =
+            fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
+                        describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
+      continue;
+    }
+    const Eigen::Vector3d free = row_velocity(gap, now.jacobian, now.rate, system.free_velocity());
+    now.velocity = free;
+    now.input = LawInput();
+    now.input.gap = now.gap;
+    now.input.gap_consistent = advance > 0 ? there.value[0] : now.gap + (1 - mean) * h * now.before[0];
+    now.input.u = now.before;
+    now.input.u_free = free;
+    now.input.duration = h;
+    now.input.mean = mean;
+    now.input.activation = scheme.activation;
+    now.input.activation_gamma = scheme.activation_gamma;
+    now.input.on_positions = scheme.kind == SchemeKind::schatzman_paoli;
+    if (!gap.is_constraint && !fill_gap_terms(gap, now)) {
+      now.history.impulse.setZero();
+      now.history.status = ContactStatus::inactive;
+      continue;
+    }
+    now.block = static_cast<int>(parts.coupling.blocks.size());
+    TiedBlock& block = parts.coupling.add_block();
+    block.set = {};
+    block.set.size = gap.size();
+    if (gap.is_constraint)
+      fill_constraint_block(gap, now, scheme, start[0], block);
+    else
+      fill_gap_block(now, block);
+    block.ends[0].system = gap.system;
+    block.ends[0].jacobian = now.jacobian;
+    for (const int dof : gap.dofs) block.ends[0].dofs.push_back(parts.take_part(gap.system, dof));
+    block.turns.assign(gap.size(), 0);
+    block.r = now.history.impulse.head(gap.size());
+  }
+}
+
+// After the systems moved.
+template <int Dim>
+void Simulation<Dim>::State::correct_gaps() {
+  const double end = time() + scene.scheme.h;
+  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
+    const SystemGap& gap = parts.gaps[i];
+    GapState& now = parts.gap_states[i];
+    const System& system = *parts.systems[gap.system];
+    now.gap_end = gap.rows[0]->value(system.coordinates(), end);
+    now.velocity = row_velocity(gap, now.jacobian, now.rate, system.velocity());
+    if (now.block < 0) continue;
+    now.history.impulse.setZero();
+    now.history.impulse.head(gap.size()) = parts.coupling.blocks[now.block].r;
+    now.started = true;
+    if (gap.is_constraint) continue;
+    LawResult result;
+    result.r = now.history.impulse;
+    result.u_hat = now.velocity + now.terms.shift;
+    result.gap_end = now.gap_end;
+    result.velocity_tolerance = velocity_tolerance;
+    update_history(gap.law, now.input, now.terms, result, now.history);
+  }
+}
+
+template <int Dim>
+void Simulation<Dim>::State::audit_gaps(StepReport& report) {
+  EnergyBalance& energy = report.energy;
+  const double mean = scene.scheme.mean();
+  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
+    const GapState& now = parts.gap_states[i];
+    if (!parts.gaps[i].is_constraint) report.penetration = std::max(report.penetration, -now.gap_end);
+    if (now.block < 0) continue;
+    const Eigen::Vector3d u = mean * now.velocity + (1 - mean) * now.before;
+    const Eigen::Vector3d& r = now.history.impulse;
+    const double normal = r[0] * u[0], tangent = r.tail<2>().dot(u.tail<2>()), moved = -r.dot(now.rate);
+    (parts.gaps[i].is_constraint ? energy.joints : energy.impact) += normal;
+    energy.friction += tangent;
+    energy.drives += moved;
+    energy.scale += std::abs(normal) + std::abs(tangent) + std::abs(moved);
+  }
+}
+
+template <int Dim>
+std::string Simulation<Dim>::State::find_trouble() const {
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    const System& system = *parts.systems[s];
+    if (std::string trouble = system.trouble(); !trouble.empty()) return trouble;
+    if (!system.coordinates().allFinite() || !system.velocity().allFinite())
+      return fmt::format("the state of system {} is not finite: a smaller step or other forces may help", s);
+  }
+  return parts.trouble;
+}
+
+template void add_linear_system<2>(const SceneLinearSystem&, CoupledParts<2>&);
+template void add_linear_system<3>(const SceneLinearSystem&, CoupledParts<3>&);
+template void add_lagrangian_system<2>(const SceneLagrangianSystem<2>&, Simulation<2>::State&);
+template void add_lagrangian_system<3>(const SceneLagrangianSystem<3>&, Simulation<3>::State&);
+template void Simulation<2>::State::add_gaps();
+template void Simulation<3>::State::add_gaps();
+template void Simulation<2>::State::correct_gaps();
+template void Simulation<3>::State::correct_gaps();
+template void Simulation<2>::State::audit_gaps(StepReport&);
+template void Simulation<3>::State::audit_gaps(StepReport&);
+template std::string Simulation<2>::State::find_trouble() const;
+template std::string Simulation<3>::State::find_trouble() const;
+
+}  // namespace saltus
