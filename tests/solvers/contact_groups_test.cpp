@@ -123,6 +123,27 @@ TEST(ContactGroups, a_contact_that_nothing_can_answer_is_a_group_without_bodies)
   EXPECT_TRUE(groups.bodies(2).empty());
 }
 
+TEST(ContactGroups, a_block_joins_all_its_nodes_that_move) {
+  VelocityProblem<2> problem;
+  for (int i = 0; i < 7; ++i) problem.bodies.push_back(i == 0 ? SweepBody<2>() : moving());
+  problem.contacts = {between(1, 2), between(0, 6)};
+  // Block 0 ties bodies 2, 4, 5 and the ground; block 1 the ground alone; block 2 body 3 and the only system.
+  const std::vector<int> begin = {0, 4, 5, 7}, nodes = {2, 0, 4, 5, 0, 3, 7};
+  ContactGroups<2> groups;
+  groups.build(problem, {1, {}, begin, nodes});
+  EXPECT_EQ(groups.count(), 4);
+  EXPECT_EQ(groups.group_of_body(1), 0);
+  for (const int body : {2, 4, 5}) EXPECT_EQ(groups.group_of_body(body), 0);
+  EXPECT_EQ(groups.group_of_body(6), 1);
+  EXPECT_FALSE(groups.is_coupled(1));
+  EXPECT_TRUE(groups.is_coupled(0));
+  EXPECT_EQ(groups.blocks(0)[0], 0);
+  EXPECT_EQ(groups.blocks(2)[0], 2 - 1);
+  EXPECT_TRUE(groups.bodies(2).empty());
+  EXPECT_EQ(groups.group_of_body(3), 3);
+  EXPECT_EQ(groups.blocks(3)[0], 2);
+}
+
 TEST(ContactGroups, of_no_contacts_are_none) {
   ContactGroups<2> groups;
   groups.build(random_graph(30, 20, 1));

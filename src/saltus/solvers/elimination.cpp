@@ -24,7 +24,7 @@ bool Elimination::is_analysed(const BlockSystem& system) {
     asked_.insert(asked_.end(), {static_cast<int>(b), block.rows(), block.ends});
     for (const BlockSystem::End& end : system.ends_of(block)) asked_.push_back(end.part);
   }
-  return asked_ == signature_;
+  return has_analysis_ && asked_ == signature_;
 }
 
 void Elimination::build(const BlockSystem& system) {
@@ -41,6 +41,7 @@ void Elimination::build(const BlockSystem& system) {
 
 void Elimination::analyse(const BlockSystem& system) {
   signature_ = asked_;
+  has_analysis_ = true;
   ties_.clear();
   blocks_.clear();
   tie_of_.assign(system.blocks.size(), -1);

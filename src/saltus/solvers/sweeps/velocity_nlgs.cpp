@@ -56,6 +56,19 @@ bool has_closed(const std::vector<int>& open, const VelocityProblem<Dim>& proble
 // Nanoseconds of an update, measured on samples in cache (bench/sweep).
 constexpr double kPlaneUpdate = 18, kCentralUpdate = 14, kSpaceUpdate = 40, kExactUpdate = 1000;
 
+template <int Dim>
+std::size_t count_rolling(const VelocityProblem<Dim>& problem) {
+  if (!problem.rolling) return 0;
+  return static_cast<std::size_t>(std::count_if(problem.contacts.begin(), problem.contacts.end(),
+                                                [](const SweepContact<Dim>& c) { return c.mu_r > 0; }));
+}
+
+// Half of the contacts are enough: packs would be half empty.
+template <int Dim>
+bool rolls_everywhere(const VelocityProblem<Dim>& problem) {
+  return 2 * count_rolling(problem) >= problem.contacts.size();
+}
+
 // The kernels of a dimension and the choice among them.
 template <int Dim>
 struct Sweepers;
@@ -70,7 +83,8 @@ struct Sweepers<2> {
 
   template <class Visit>
   void with_sweeper(const VelocityProblem<2>& problem, Visit&& visit) {
-    if (problem.rolling) return visit(rolling, false);
+    if (problem.rolling && (rolls_everywhere(problem) || !PlaneKernel::accepts(problem)))
+      return visit(rolling, false);
     if (!PlaneKernel::accepts(problem)) return visit(viscous, false);
     return visit(plane, true);
   }
@@ -87,9 +101,10 @@ struct Sweepers<3> {
 
   template <class Visit>
   void with_sweeper(const VelocityProblem<3>& problem, Visit&& visit) {
-    if (problem.rolling) return visit(rolling, false);
+    if (problem.rolling && (rolls_everywhere(problem) || !SpaceKernel::accepts(problem)))
+      return visit(rolling, false);
     if (!SpaceKernel::accepts(problem)) return visit(viscous, false);
-    if (CentralKernel::accepts(problem)) return visit(central, true);
+    if (!problem.rolling && CentralKernel::accepts(problem)) return visit(central, true);
     return visit(space, true);
   }
 };
@@ -98,13 +113,17 @@ struct Sweepers<3> {
 
 template <>
 double sweep_cost<2>(const VelocityProblem<2>& problem) {
-  const bool plane = !problem.rolling && PlaneKernel::accepts(problem);
-  return (plane ? kPlaneUpdate : kExactUpdate) * static_cast<double>(problem.contacts.size());
+  const double count = static_cast<double>(problem.contacts.size());
+  if (!PlaneKernel::accepts(problem)) return kExactUpdate * count;
+  const double rolling = static_cast<double>(count_rolling(problem));
+  return kExactUpdate * rolling + kPlaneUpdate * (count - rolling);
 }
 template <>
 double sweep_cost<3>(const VelocityProblem<3>& problem) {
   const double count = static_cast<double>(problem.contacts.size());
-  if (problem.rolling || !SpaceKernel::accepts(problem)) return kExactUpdate * count;
+  if (!SpaceKernel::accepts(problem)) return kExactUpdate * count;
+  const double rolling = static_cast<double>(count_rolling(problem));
+  if (rolling > 0) return kExactUpdate * rolling + kSpaceUpdate * (count - rolling);
   return (CentralKernel::accepts(problem) ? kCentralUpdate : kSpaceUpdate) * count;
 }
 
