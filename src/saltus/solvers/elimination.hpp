@@ -79,16 +79,10 @@ class Elimination {
     return {tie_at_.data() + tie_begin_[part], tie_at_.data() + tie_begin_[part + 1]};
   }
 
-<<<<<<< HEAD
-  std::vector<int> signature_{-1}, asked_;
-  std::vector<int> blocks_;  // eliminated ones, in order of elimination
-  std::vector<int> row_of_;  // first row of A, per block of the system; -1: not eliminated
-=======
   bool has_analysis_ = false;
   std::vector<int> signature_, asked_;  // of the analysis, of the system at hand
   std::vector<int> blocks_;             // eliminated ones, in order of elimination
   std::vector<int> row_of_;             // first row of A, per block of the system; -1: not eliminated
->>>>>>> coupled
   std::vector<int> component_of_;
   std::vector<int> row_begin_, block_begin_;  // of each component that has blocks
   int components_ = 0, analysed_parts_ = 0, analysed_components_ = 0;
