@@ -59,7 +59,7 @@ TEST(SceneMistakes, AMisspeltTable) {
 TEST(SceneMistakes, AMisspeltKey) {
   EXPECT_EQ(message_of("dimension = 2\n[scheme]\nthetta = 0.5\n"),
             "scene.toml:3:1: unknown key \"scheme.thetta\": got \"thetta\" (did you mean \"theta\"?), "
-            "allowed: h, theta, activation, jacobian_at");
+            "allowed: kind, h, theta, activation, jacobian_at");
 }
 
 TEST(SceneMistakes, AMisspeltKeyThatIsRequired) {
@@ -236,7 +236,7 @@ TEST(SceneMistakes, AnOverrideOutOfRangeNamesTheOption) {
 TEST(SceneMistakes, AnOverrideOfAKeyThatDoesNotExistNamesTheOption) {
   EXPECT_EQ(message_of("dimension = 2\n", {"scheme.hh=1"}),
             "--set scheme.hh=1: unknown key \"scheme.hh\": got \"hh\" (did you mean \"h\"?), "
-            "allowed: h, theta, activation, jacobian_at");
+            "allowed: kind, h, theta, activation, jacobian_at");
 }
 
 TEST(SceneMistakes, AnOverrideOfABodyThatDoesNotExist) {
