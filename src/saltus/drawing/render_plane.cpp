@@ -181,15 +181,19 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
                size = view.scale * (view.high - view.low);
   cairo_rectangle(context, corner.x(), corner.y(), size.x(), size.y());
   cairo_clip(context);
-  for (const bool bounded : {false, true})
+  const auto draw_bodies = [&](bool bounded) {
     for (const FrameBody<2>& body : frame.bodies)
       if (is_unbounded<2>(*body.shape) != bounded && !body.follows && body.pose.position.allFinite())
         figure.draw_body(body);
+  };
+  draw_bodies(false);
+  // Under the bodies: one that has got into a mesh must be seen.
   for (const FrameSystem<2>& system : frame.systems) {
     std::vector<Vec<2>> nodes;
     for (const Vec<2>& node : system.nodes) nodes.push_back(view.to_page(node));
     draw_mesh(canvas, nodes, *system.elements);
   }
+  draw_bodies(true);
 
   const double h = reader_.header().h, widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
   for (const FrameContact<2>& contact : frame.contacts) {
