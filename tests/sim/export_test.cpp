@@ -41,7 +41,7 @@ TEST(Export, joints_are_bilateral_rows_and_give_the_impulses_of_the_step) {
   scene.bodies = {test::ground<2>(), disk};
   SceneJoint<2> joint;
   joint.b = "disk";
-  joint.point = Vec<2>(-0.5, 0.1);
+  joint.points[0] = joint.points[1] = Vec<2>(-0.5, 0.1);
   scene.joints = {joint};
   Simulation<2> simulation(scene);
   for (int k = 0; k < 5; ++k) simulation.step();

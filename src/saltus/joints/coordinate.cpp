@@ -43,7 +43,8 @@ CoordinateRow<Dim> along(const Vec<Dim>& direction, double value, const PlacedFr
 template <int Dim>
 CoordinateRow<Dim> slide(int axis, const PlacedFrames<Dim>& frames) {
   const Vec<Dim> direction = frames.axes_a.col(axis);
-  return along<Dim>(direction, direction.dot(frames.point_b - frames.point_a), frames, frames.point_b);
+  return along<Dim>(direction, direction.dot(frames.point_b - frames.point_a), frames,
+                    frames.own_points ? frames.point_a : frames.point_b);
 }
 
 template <int Dim>

@@ -58,6 +58,9 @@ struct PlacedFrames {
   Vec<Dim> centre_a = Vec<Dim>::Zero(), centre_b = Vec<Dim>::Zero();  // of mass
   Vec<Dim> point_a = Vec<Dim>::Zero(), point_b = Vec<Dim>::Zero();
   Mat<Dim> axes_a = Mat<Dim>::Identity(), axes_b = Mat<Dim>::Identity();
+  // The counterforce of x, y, z acts at p_a instead of p_b. Where all of them are held it makes no difference but for what
+  // a joint is off; angular momentum is then not kept to round-off (the Newton-Euler schemes of Siconos do so).
+  bool own_points = false;
 };
 
 // `null`: the world.

@@ -365,6 +365,7 @@ void JointSet<Dim>::add_joint(int index, const JointStep& step, std::span<const 
   if (!find_slot(joint.pair.a, slot_of, slot_a_) || !find_slot(joint.pair.b, slot_of, slot_b_)) return;
   place(joint.pair, slot_of, views.start_pose, at_start_);
   place(joint.pair, slot_of, views.pose, at_pose_);
+  at_pose_.own_points = step.own_points && joint.held_points.size() == Dim;
   const int load = add_held(index, joint.held_points, 0, step, views, coupling);
   add_held(index, joint.held_turns, layouts_[index].turns, step, views, coupling);
   for (std::size_t d = 0; d < joint.free.size(); ++d)

@@ -93,6 +93,9 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
   if (!scene.tilt.is_zero()) add("tilt", "gravity turns in time");
   if (!scene.servos.empty()) add("servos", fmt::format("{}", scene.servos.size()));
   if (!scene.membranes.empty()) add("membranes", fmt::format("{}", scene.membranes.size()));
+  std::map<std::string, int> joints;
+  for (const SceneJoint<Dim>& joint : scene.joints) ++joints[name(joint.kind)];
+  if (!joints.empty()) add("joints", format_counts(joints));
 }
 
 template <int Dim>
@@ -301,6 +304,8 @@ SceneReport build_scene_report(const Scene<Dim>& scene) {
   report_time(scene, report);
   report_laws(scene, report);
   report_systems(scene, report);
+  for (const std::string& finding : simulation.joint_findings())
+    report.lines.emplace_back("loops of joints", finding);
   report_overlaps(scene, simulation, report);
   report_trial_step(scene, simulation, report);
   return report;

@@ -8,8 +8,8 @@ namespace saltus {
 
 template <int Dim>
 JointStep Simulation<Dim>::State::joint_step() const {
-  return {scene.scheme.h, scene.scheme.mean(), scene.scheme.activation, time(),
-          scene.scheme.activation_gamma};
+  return {scene.scheme.h, scene.scheme.mean(),           scene.scheme.activation,
+          time(),         scene.scheme.activation_gamma, scene.scheme.jacobian_at == JacobianAt::predicted};
 }
 
 template <int Dim>

@@ -112,6 +112,8 @@ class Simulation {
   int joint_count() const;
   JointPlace joint_place(int joint) const;
   std::pair<double, double> joint_lengths(int joint) const;  // m: Joint::length and Joint::total
+  // Loops of joints that are closed more than once, a sentence per mechanism.
+  std::vector<std::string> joint_findings() const;
   int system_count() const;
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;
