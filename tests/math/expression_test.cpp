@@ -112,9 +112,10 @@ TEST(Expression, an_unknown_name_is_answered_by_those_there_are) {
     Expression("x + z", kNames);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_EQ(std::string(error.what()).find(
-                  "column 5 of \"x + z\": unknown name: got z, allowed: x, y_1, t, a, b, c, m, pi, sin"),
-              0u)
+    EXPECT_EQ(
+        std::string(error.what())
+            .find("column 5 of \"x + z\": unknown name: got z, allowed: x, y_1, t, a, b, c, m, pi, sin"),
+        0u)
         << error.what();
   }
 }

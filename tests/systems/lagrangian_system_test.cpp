@@ -101,7 +101,7 @@ struct Outcome {
 };
 
 Outcome run(const std::shared_ptr<const LagrangianModel>& model, const Eigen::VectorXd& q,
-        const Eigen::VectorXd& v, double h, double until, double theta = 0.5) {
+            const Eigen::VectorXd& v, double h, double until, double theta = 0.5) {
   LagrangianSystem system(model, {q, v});
   Outcome result;
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(q.size());

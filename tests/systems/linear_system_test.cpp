@@ -312,7 +312,8 @@ TEST(LinearSystem, ModelsThatAreNoneAreRefused) {
 TEST(LagrangianSystem, a_step_allocates_nothing) {
   const auto model = std::make_shared<ExpressionModel>(
       SystemNames{{"a", "b"}, {"da", "db"}},
-      std::vector<std::vector<ExpressionModel::Text>>{{{"2", ""}, {"cos(a - b)", ""}}, {{"cos(a - b)", ""}, {"1", ""}}},
+      std::vector<std::vector<ExpressionModel::Text>>{{{"2", ""}, {"cos(a - b)", ""}},
+                                                      {{"cos(a - b)", ""}, {"1", ""}}},
       std::vector<ExpressionModel::Text>{{"-9.81*sin(a) - 0.1*da", ""}, {"-9.81*sin(b)", ""}});
   LagrangianSystem system(model, {Eigen::Vector2d(1.2, -0.5), Eigen::Vector2d(0.3, 1.0)});
   const Eigen::VectorXd impulse = Eigen::Vector2d(0.3, -0.2);
