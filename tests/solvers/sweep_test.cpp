@@ -215,10 +215,10 @@ template <int Dim>
 void check_few_rolling(int side) {
   VelocityProblem<Dim> problem = lattice<Dim>(side);
   problem.rolling = true;
-  const double plain = sweep_cost<Dim>(problem);
   for (std::size_t i = 0; i < problem.contacts.size(); i += 20) problem.contacts[i].mu_r = 0.01;
-  const double few = sweep_cost<Dim>(problem), contacts = static_cast<double>(problem.contacts.size());
-  EXPECT_LT(few, plain + 0.06 * contacts * 1000);
+  VelocityProblem<Dim> all = problem;
+  for (SweepContact<Dim>& c : all.contacts) c.mu_r = 0.01;
+  EXPECT_LT(sweep_cost<Dim>(problem), 0.15 * sweep_cost<Dim>(all));
   VelocityNlgs<Dim> nlgs;
   VelocityNlgsOptions options;
   options.tolerance = 1e-10;
@@ -235,7 +235,7 @@ void check_few_rolling(int side) {
   EXPECT_TRUE(rolls);
 }
 
-TEST(Sweep, a_few_rolling_contacts_do_not_slow_the_others_in_2d) { check_few_rolling<2>(12); }
+TEST(Sweep, a_few_rolling_contacts_do_not_slow_the_others_in_2d) { check_few_rolling<2>(5); }
 TEST(Sweep, a_few_rolling_contacts_do_not_slow_the_others_in_3d) { check_few_rolling<3>(6); }
 
 }  // namespace

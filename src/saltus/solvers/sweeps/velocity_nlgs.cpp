@@ -86,7 +86,7 @@ struct Sweepers<2> {
     if (problem.rolling && (rolls_everywhere(problem) || !PlaneKernel::accepts(problem)))
       return visit(rolling, false);
     if (!PlaneKernel::accepts(problem)) return visit(viscous, false);
-    return visit(plane, true);
+    return visit(plane, !problem.rolling);  // contacts that roll have no convex problem
   }
 };
 
@@ -105,7 +105,7 @@ struct Sweepers<3> {
       return visit(rolling, false);
     if (!SpaceKernel::accepts(problem)) return visit(viscous, false);
     if (!problem.rolling && CentralKernel::accepts(problem)) return visit(central, true);
-    return visit(space, true);
+    return visit(space, !problem.rolling);
   }
 };
 
