@@ -38,24 +38,23 @@ void draw_mesh(const Canvas& canvas, const std::vector<Vec<2>>& nodes,
 }
 
 void draw_joint(const Canvas& canvas, const Vec<2>& point, const Vec<2>& point_b, const Vec<2>& way,
-                double load) {
+                double load, double size) {
   if (!point.allFinite() || !point_b.allFinite()) return;
-  constexpr double kRing = 3.5;
+  const double ring = std::clamp(0.12 * size, 1.5, 3.5);
   cairo_t* context = canvas.context();
-  if ((point_b - point).norm() > 2 * kRing) {
+  if ((point_b - point).norm() > 2 * ring) {
     canvas.set_colour(kInk);
     cairo_set_line_width(context, 1.2);
     canvas.line(point, point_b);
   }
   if (load > 0.35 && way.norm() > 0) {
-    constexpr double kReach = 18;  // of the page, to each side
-    const Vec<2> half = kReach * way.normalized();
+    const Vec<2> half = std::clamp(0.3 * size, 4.0, 18.0) * way.normalized();
     canvas.set_colour(kStick, 0.85);
-    cairo_set_line_width(context, load);
+    cairo_set_line_width(context, std::min(load, std::clamp(0.15 * size, 1.0, 5.0)));
     canvas.line(point_b - half, point_b + half);
   }
   cairo_new_sub_path(context);
-  cairo_arc(context, point_b.x(), point_b.y(), kRing, 0, 2 * std::numbers::pi);
+  cairo_arc(context, point_b.x(), point_b.y(), ring, 0, 2 * std::numbers::pi);
   canvas.set_colour({1, 1, 1});
   cairo_fill_preserve(context);
   canvas.set_colour(kInk);

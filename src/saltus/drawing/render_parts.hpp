@@ -13,8 +13,8 @@ void draw_mesh(const Canvas& canvas, const std::vector<Vec<2>>& nodes,
                const std::vector<std::array<int, 3>>& triangles);
 
 // A ring at a point of the page; where the two points of a joint are apart (rods, ropes, springs, slides) a line between
-// them. `load` is the width of the line that its force is drawn with, along `way`; 0: none.
+// them. `load` is the width of the line that its force is drawn with, along `way`; 0: none. `size`: of bodies on the page.
 void draw_joint(const Canvas& canvas, const Vec<2>& point, const Vec<2>& point_b, const Vec<2>& way,
-                double load);
+                double load, double size);
 
 }  // namespace saltus

@@ -210,7 +210,7 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
                              ? widest * std::min(joint.impulse.norm() / h / scale_.strongest, 1.5)
                              : 0;
     draw_joint(canvas, view.to_page(joint.point), view.to_page(joint.point_b),
-               {joint.impulse.x(), -joint.impulse.y()}, width);
+               {joint.impulse.x(), -joint.impulse.y()}, width, scale_.size * view.scale);
   }
   for (const FrameContact<2>& contact : frame.contacts) {
     if (!options_.contacts) break;

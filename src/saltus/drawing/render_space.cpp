@@ -293,7 +293,8 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
             : Vec<2>(Vec<2>::Zero());
     const double width =
         options_.chains && scale_.strongest > 0 ? 7 * std::min(load / scale_.strongest, 1.5) : 0;
-    draw_joint(canvas, camera.project(joint.point).head<2>(), at, way, width);
+    constexpr double kSize = 40;  // of a body on the page, about
+    draw_joint(canvas, camera.project(joint.point).head<2>(), at, way, width, kSize);
   }
   if (options_.contacts) draw_contacts(canvas, frame, camera, header, scale_.strongest);
   if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);
