@@ -46,5 +46,35 @@ TEST(ContactSet, contacts_with_several_images_of_a_body_keep_their_own_memory) {
     EXPECT_EQ(contacts.contacts()[i].history.impulse.x(), remembered[i]) << i;
 }
 
+// Corners of faces that lie on each other change names by the last digits: the guess of the solver stays where
+// the contacts are, and what laws remember goes by names.
+TEST(ContactSet, a_contact_of_a_new_name_starts_from_the_nearest_impulse_that_lost_its_name) {
+  const TwoBodies two;
+  ContactSet<2> contacts;
+  const auto at = [](std::uint64_t feature, double y, int image = 0) {
+    ContactPoint<2> p = point(feature, image);
+    p.point = {0, y};
+    return p;
+  };
+  contacts.match(std::vector{at(1, 0), at(2, 1), at(3, 2), at(9, 5)}, two.bodies, two.laws, true);
+  for (Contact<2>& c : contacts.contacts()) {
+    c.history.impulse.x() = 10 * static_cast<double>(c.feature);
+    c.history.slip.y() = 1;
+    c.history.bonded = true;
+  }
+  // 1 and 3 are called 7 and 6 now, 2 stays, 9 is gone from there, 8 has nothing left, and another image has nothing
+  // to take from this one.
+  contacts.match(std::vector{at(2, 1), at(6, 2 - 1e-9), at(7, 1e-9), at(8, 5), at(9, 8), at(7, 0, 1)},
+                 two.bodies, two.laws, false);
+  const double impulse[] = {20, 30, 10, 0, 90, 0};
+  const bool known[] = {true, false, false, false, true, false};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const ContactHistory& history = contacts.contacts()[i].history;
+    EXPECT_EQ(history.impulse.x(), impulse[i]) << i;
+    EXPECT_EQ(history.bonded, known[i]) << i;
+    EXPECT_EQ(history.slip.y(), known[i] ? 1 : 0) << i;
+  }
+}
+
 }  // namespace
 }  // namespace saltus

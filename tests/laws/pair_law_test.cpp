@@ -80,6 +80,29 @@ TEST(PairLaw, activation_tests_differ_where_the_papers_say) {
   EXPECT_TRUE(active(Activation::implicit));
 }
 
+TEST(PairLaw, a_predicted_gap_within_round_off_is_closed_and_one_beyond_is_not) {
+  LawInput in = touching();
+  in.u.setZero();
+  in.u_free.setZero();
+  in.round_off = gap_round_off(2.0);
+  PairLaw viscous = law_of(LawKind::newton);
+  viscous.viscosity = 3;
+  for (const double part : {-1.0, 0.0, 1.0, 1.001}) {
+    in.gap = in.gap_consistent = part * in.round_off;
+    for (const Activation test :
+         {Activation::consistent, Activation::start, Activation::end, Activation::free, Activation::middle}) {
+      in.activation = test;
+      for (const LawKind kind :
+           {LawKind::velocity_signorini, LawKind::newton, LawKind::moreau, LawKind::fremond})
+        EXPECT_EQ(compute_terms(law_of(kind), in, {}).active, part <= 1) << name(kind) << ' ' << name(test);
+      EXPECT_EQ(compute_terms(viscous, in, {}).viscous > 0, part <= 1) << name(test);
+    }
+  }
+  // Coordinates of 2 m are rounded by 2e-16 m each time; what falls moves a million times further in a step.
+  EXPECT_GT(in.round_off, 1000 * 2.0 * 1.1e-16);
+  EXPECT_LT(in.round_off, 1e-6 * 9.81 * 1e-3 * 1e-3);
+}
+
 TEST(PairLaw, fremond_has_one_convex_shift_of_the_normal_velocity_and_no_gate) {
   PairLaw law = law_of(LawKind::fremond);
   law.restitution = 0.4;
@@ -102,7 +125,8 @@ TEST(PairLaw, laws_of_a_mean_velocity_carry_rolling_and_viscous_parts_with_it) {
   moreau.dissipation = 1.0 / 3;
   const auto terms = [&](const PairLaw& law) { return compute_terms(law, in, {}); };
   EXPECT_DOUBLE_EQ(terms(fremond).carry, 0.4 / 0.6);
-  EXPECT_DOUBLE_EQ(terms(fremond).viscous, in.duration * 30 * 0.6);  // on (u_t + c u-_t)/(1+c) = u_(t,k+theta)
+  EXPECT_DOUBLE_EQ(terms(fremond).viscous,
+                   in.duration * 30 * 0.6);  // on (u_t + c u-_t)/(1+c) = u_(t,k+theta)
   EXPECT_DOUBLE_EQ(terms(moreau).carry, 0.5);
   EXPECT_DOUBLE_EQ(terms(moreau).viscous, in.duration * 30 / 1.5);
   EXPECT_EQ(terms(newton).carry, 0);

@@ -12,6 +12,14 @@ namespace saltus {
 namespace {
 
 constexpr std::int64_t kContactsPerChunk = 512;
+constexpr int kNew = -2;  // row of a contact that no contact of the last step has the name of
+
+// Two bodies, and which image of the second: contacts of a pair follow each other.
+constexpr std::uint64_t kNoFeature = 0;
+template <int Dim>
+auto pair_of(const ContactPoint<Dim>& p) {
+  return contact_order(p.a, p.b, p.image, kNoFeature);
+}
 
 template <int Dim>
 Eigen::Vector3d padded(const Vec<Dim>& v) {
@@ -87,15 +95,23 @@ Vec<Dim> passive_velocity(const Contact<Dim>& c, const ContactStep& step, const 
   return relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
 }
 
+// Of the gap of a contact, m: by the coordinates it was computed from. Arms are differences of these.
 template <int Dim>
-void fill_input(const ContactStep& step, const Vec<Dim>& u, const Vec<Dim>& u_free, Contact<Dim>& c) {
+double round_off(const BodyViews<Dim>& views, const Contact<Dim>& c) {
+  const Vec<Dim>&a = views.pose[c.a].position, &b = views.pose[c.b].position;
+  return gap_round_off(a.cwiseAbs().cwiseMax(b.cwiseAbs()).cwiseMax(c.point.cwiseAbs()).maxCoeff());
+}
+
+template <int Dim>
+void fill_input(const ContactStep& step, const BodyViews<Dim>& views, const Vec<Dim>& u,
+                const Vec<Dim>& u_free, Contact<Dim>& c) {
   const double detected = detected_gap(c, step), drift = (1 - step.mean) * step.h * u[0];
   c.input.gap = step.detected_at_start ? detected : detected - drift;
   c.input.gap_consistent = step.detected_at_start ? detected + drift : detected;
   c.input.u = u;
   c.velocity = u_free;
   if (step.activation == Activation::implicit && !step.forecast_known)
-    c.input.forecast = c.input.gap + step.h * u_free[0] <= 0;
+    c.input.forecast = c.input.gap + step.h * u_free[0] <= round_off(views, c);
 }
 
 // The input of the law, from the contact before the solve or, but for u_free, after it.
@@ -113,6 +129,7 @@ LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const C
   in.duration = step.h;
   in.mean = step.mean;
   if (c.law->cohesion > 0) in.touch_gap = touch_gap(views.model[c.a].size, views.model[c.b].size);
+  in.round_off = round_off(views, c);
   in.activation = step.activation;
   in.activation_gamma = step.activation_gamma;
   in.on_positions = step.on_positions;
@@ -133,7 +150,7 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   row = place_row(c, step, period, views);
   const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
   predict_arms(step, views, row);
-  fill_input<Dim>(step, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
+  fill_input<Dim>(step, views, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
   LawInput input = law_input(step, views, c);
   input.point = linearised;
   if (c.input.initial) c.history.bonded = is_bonded_at_start(*c.law, input.gap, input.touch_gap);
@@ -193,11 +210,54 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
 
 }  // namespace
 
+// Contacts without a namesake, `row` = kNew, start from what is left over of their two bodies.
 template <int Dim>
-const ContactHistory* ContactSet<Dim>::find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const {
-  const auto wanted = contact_order(point.a, point.b, point.image, point.feature);
-  while (cursor < last_.size() && last_[cursor].key() < wanted) ++cursor;
-  return cursor < last_.size() && last_[cursor].key() == wanted ? &last_[cursor].history : nullptr;
+void ContactSet<Dim>::adopt_impulses(std::size_t first, std::size_t end, std::size_t first_last,
+                                     std::size_t end_last) {
+  for (std::size_t i = first; i < end; ++i) {
+    Contact<Dim>& c = now_[i];
+    if (c.row != kNew) continue;
+    Memory* nearest = nullptr;
+    double least = 0;
+    for (std::size_t k = first_last; k < end_last; ++k) {
+      Memory& m = last_[k];
+      if (m.passed_on || m.history.impulse.isZero(0)) continue;
+      const double distance = (m.point - c.point).squaredNorm();
+      if (nearest && distance >= least) continue;
+      nearest = &m;
+      least = distance;
+    }
+    if (!nearest) return;
+    c.history.impulse = nearest->history.impulse;
+    c.history.moment = nearest->history.moment;
+    nearest->passed_on = true;
+  }
+}
+
+// Gives the contacts of two bodies, from `first` on, their histories; returns where the next two begin. The cursor
+// is at or before the first of their contacts in the last step.
+template <int Dim>
+std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> points, std::size_t first,
+                                        std::size_t& cursor) {
+  const auto pair = pair_of(points[first]);
+  while (cursor < last_.size() && last_[cursor].pair() < pair) ++cursor;
+  const std::size_t first_last = cursor;
+  std::size_t i = first, fresh = 0, left = 0;
+  for (; i < points.size() && pair_of(points[i]) == pair; ++i) {
+    Contact<Dim>& c = now_[i];
+    for (; cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature < c.feature;
+         ++cursor)
+      ++left;
+    const bool known =
+        cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature == c.feature;
+    c.history = known ? last_[cursor].history : ContactHistory();
+    c.row = known ? -1 : kNew;
+    fresh += !known;
+    if (known) last_[cursor++].passed_on = true;
+  }
+  for (; cursor < last_.size() && last_[cursor].pair() == pair; ++cursor) ++left;
+  if (fresh > 0 && left > 0) adopt_impulses(first, i, first_last, cursor);
+  return i;
 }
 
 template <int Dim>
@@ -205,30 +265,38 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
                             const LawTable& laws, bool initial) {
   last_.clear();
   last_.reserve(now_.size());
-  for (const Contact<Dim>& c : now_) last_.push_back({c.a, c.b, c.feature, c.image, c.history});
+  for (const Contact<Dim>& c : now_)
+    last_.push_back({c.a, c.b, c.feature, c.image, c.point, c.history, false});
   make_room(points.size(), now_);
   now_.resize(points.size());
+  parallel_for(static_cast<std::int64_t>(points.size()), kContactsPerChunk,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   const ContactPoint<Dim>& p = points[i];
+                   Contact<Dim>& c = now_[i];
+                   c.a = p.a;
+                   c.b = p.b;
+                   c.feature = p.feature;
+                   c.image = p.image;
+                   c.point = p.point;
+                   c.normal = p.normal;
+                   c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+                   c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false, initial};
+                 }
+               });
+  // Two bodies belong to the chunk where their contacts begin.
   parallel_for(
-      static_cast<std::int64_t>(points.size()), kContactsPerChunk, [&](std::int64_t i, std::int64_t end) {
-        const auto first = contact_order(points[i].a, points[i].b, points[i].image, points[i].feature);
+      static_cast<std::int64_t>(points.size()), kContactsPerChunk, [&](std::int64_t begin, std::int64_t end) {
+        auto i = static_cast<std::size_t>(begin);
+        const auto last = static_cast<std::size_t>(end);
+        while (i > 0 && i < last && pair_of(points[i]) == pair_of(points[i - 1])) ++i;
+        if (i >= last) return;
+        const auto pair = pair_of(points[i]);
         auto cursor =
             static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(),
-                                                          [&](const Memory& m) { return m.key() < first; }) -
+                                                          [&](const Memory& m) { return m.pair() < pair; }) -
                                      last_.begin());
-        for (; i < end; ++i) {
-          const ContactPoint<Dim>& p = points[i];
-          Contact<Dim>& c = now_[i];
-          const ContactHistory* before = find_last(p, cursor);
-          c.a = p.a;
-          c.b = p.b;
-          c.feature = p.feature;
-          c.image = p.image;
-          c.point = p.point;
-          c.normal = p.normal;
-          c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-          c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false, initial};
-          c.history = before ? *before : ContactHistory();
-        }
+        while (i < last) i = match_pair(points, i, cursor);
       });
   release_if_large(last_);
 }
@@ -286,7 +354,7 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     if (!needs_forecast(c.law->kind)) continue;
     const double predicted = c.input.gap + step.h * normal;
     const bool stays = only_add || predicted <= step.h * step.velocity_tolerance;
-    const bool forecast = c.input.forecast ? stays : predicted <= 0;
+    const bool forecast = c.input.forecast ? stays : predicted <= round_off(views, c);
     changed |= forecast != c.input.forecast;
     c.input.forecast = forecast;
   }

@@ -3,6 +3,11 @@
 //
 // A contact is the same as one of the last step when bodies, features and periodic image agree: it
 // inherits the impulse (the warm start) and the history of its law. The order is the detector's.
+//
+// Names of features can change where nothing else does: corners of flat faces that lie on each other pass for corners
+// of the one, of the other, or for crossings, by the last digits. A contact without a namesake therefore starts from the
+// impulse of the nearest contact of the same two bodies whose name is gone. That is a guess for the solver and no
+// more: slip, bonds and status go by names.
 #pragma once
 
 #include <cstdint>
@@ -124,11 +129,17 @@ class ContactSet {
     int a, b;
     std::uint64_t feature;
     IntVec<Dim> image;
+    Vec<Dim> point;
     ContactHistory history;
+    bool passed_on;  // to a contact of this step
 
     auto key() const { return contact_order(a, b, image, feature); }
+    auto pair() const { return contact_order(a, b, image, kNoFeature); }
   };
-  const ContactHistory* find_last(const ContactPoint<Dim>& point, std::size_t& cursor) const;
+  static constexpr std::uint64_t kNoFeature = 0;
+
+  std::size_t match_pair(std::span<const ContactPoint<Dim>> points, std::size_t first, std::size_t& cursor);
+  void adopt_impulses(std::size_t first, std::size_t end, std::size_t first_last, std::size_t end_last);
 
   std::vector<Contact<Dim>> now_;
   std::vector<Memory> last_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/base/input_error.hpp"
 
@@ -63,15 +64,15 @@ void check_range(double value, double low, double high, const char* what, const 
 
 bool is_forecast(const LawInput& in) {
   switch (in.activation) {
-    case Activation::start: return in.gap <= 0;
-    case Activation::end: return in.gap + in.duration * in.u[0] <= 0;
-    case Activation::free: return in.gap + in.duration * in.u_free[0] <= 0;
-    case Activation::middle: return in.gap + 0.5 * in.duration * in.u_free[0] <= 0;
-    case Activation::gamma: return in.gap + in.activation_gamma * in.duration * in.u[0] <= 0;
+    case Activation::start: return in.gap <= in.round_off;
+    case Activation::end: return in.gap + in.duration * in.u[0] <= in.round_off;
+    case Activation::free: return in.gap + in.duration * in.u_free[0] <= in.round_off;
+    case Activation::middle: return in.gap + 0.5 * in.duration * in.u_free[0] <= in.round_off;
+    case Activation::gamma: return in.gap + in.activation_gamma * in.duration * in.u[0] <= in.round_off;
     case Activation::implicit: return in.forecast;
     case Activation::consistent: break;
   }
-  return in.gap_consistent <= 0;
+  return in.gap_consistent <= in.round_off;
 }
 
 // Opening at which a bond reaches its largest tension, m.
@@ -85,7 +86,7 @@ double hertz_force(const PairLaw& law, double depth) {
 
 // Depth that Hertz's force is of, when the velocity ends at u_n: as for an elastic layer (fill_elastic).
 double depth_at(const LawInput& in, double normal) {
-  if (in.gap > 0) return -(in.gap_consistent + in.mean * in.duration * normal);
+  if (in.gap > in.round_off) return -(in.gap_consistent + in.mean * in.duration * normal);
   return -(in.gap + in.mean * in.duration * (in.mean * normal + (1 - in.mean) * in.u[0]));
 }
 
@@ -95,7 +96,7 @@ double depth_at(const LawInput& in, double normal) {
 void fill_elastic(const PairLaw& law, const LawInput& in, const LawPoint& point, bool bonded, LawTerms& out) {
   const double theta2 = in.mean * in.mean;
   const double carry = in.mean * (1 - in.mean) * in.duration;
-  const bool closes = in.gap > 0 && !bonded;
+  const bool closes = in.gap > in.round_off && !bonded;
   const double weight = closes ? in.mean : theta2;
   const bool hertz = law.kind == LawKind::hertz;
   const double stiffness = law.stiffness_normal * (hertz ? 1.5 * std::sqrt(point.depth) : 1);
@@ -266,7 +267,7 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& in, const ContactHist
   }
   const double secant = law.function ? law.function->secant(point.speed) : 0.0;
   const bool carried = history.status == ContactStatus::stick || history.status == ContactStatus::slide;
-  if (out.active && (in.gap_consistent <= 0 || carried))
+  if (out.active && (in.gap_consistent <= in.round_off || carried))
     out.viscous = in.duration * (law.viscosity + secant) / (1 + out.carry);
   return out;
 }
@@ -275,6 +276,11 @@ double touch_gap(double size_a, double size_b) {
   constexpr double kTouch = 1e-6;
   const double smaller = std::min(size_a, size_b);
   return kTouch * (smaller > 0 ? smaller : std::max(size_a, size_b));
+}
+
+double gap_round_off(double largest) {
+  constexpr double kRoundings = 4096;
+  return kRoundings * std::numeric_limits<double>::epsilon() * largest;
 }
 
 bool is_bonded_at_start(const PairLaw& law, double gap, double touch) {

@@ -134,7 +134,7 @@ struct ContactHistory {
   bool bonded = false;
 };
 
-// How a contact is forecast: a prediction of the gap is not positive.
+// How a contact is forecast: a prediction of the gap is not positive (beyond round-off).
 enum class Activation {
   consistent,  // g~ = g + (1-theta) h u-_n    (Jean 1999, section 6)
   start,       // g                            (the same)
@@ -161,6 +161,7 @@ struct LawInput {
   double duration = 0;  // s
   double mean = 0.5;
   double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
+  double round_off = 0;  // m: predicted gaps up to this count as closed (gap_round_off)
   Activation activation = Activation::consistent;
   double activation_gamma = 0;      // where the activation is gamma
   bool forecast = false;            // the answer, when the activation is implicit
@@ -194,6 +195,12 @@ LawTerms compute_terms(const PairLaw& law, const LawInput& input, const ContactH
 // are made and broken: a millionth of the smaller body, beyond round-off of coordinates and below anything
 // seen.
 double touch_gap(double size_a, double size_b);
+
+// What round-off can make of a gap of zero, m, when the coordinates it is computed from are up to `largest` m:
+// a body laid on another must not fall for a step because the sum of its coordinates was rounded up. The factor is
+// 2^12 roundings: centres added up over a thousand bodies, or moved by as many steps, are within it. It is
+// below anything a step resolves: a body falls through 1e-12 of a metre in half a microsecond.
+double gap_round_off(double largest);
 
 // Whether a contact is bonded at the start of a run: its law has cohesion, and the surfaces touch or (rigid
 // contacts) are within the rupture gap.

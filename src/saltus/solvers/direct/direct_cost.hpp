@@ -8,7 +8,7 @@
 namespace saltus {
 
 // Per operation of a factor; per block of W, what else an iteration does (assembly, products, solves).
-inline constexpr double kFlop = 0.1, kBlock = 150;
+inline constexpr double kFlop = 0.06, kBlock = 90;
 
 inline double iteration_cost(double flops, double blocks) { return kFlop * flops + kBlock * blocks; }
 

@@ -4,7 +4,7 @@
 // look back mistakes a pause for the end. At that rate the tolerance is `remaining` sweeps away; another
 // solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth.
 // (Rates fall on the way: what is predicted for many decades counts for more.) Otherwise they are
-// given up once they have had a fair part of `worth`: all of it, less the farther away the tolerance is, but
+// given up once they have had a fair part of `worth`: worth / remaining of it (hopeless ones are cheap to see), but
 // at least 0.4 of it when less than a decade is missing, 0.02 when four are: pauses end, slow tails do not.
 // So a wrong guess costs at most as much as the other solver does.
 //
@@ -48,7 +48,7 @@ class SweepBudget {
     const double left = remaining() * (1 + 0.5 * std::max(0.0, decades - 1));
     if (left <= worth) return false;
     const double least = std::clamp(0.5 - 0.12 * decades, 0.02, 0.4);
-    return static_cast<double>(sweeps_) >= worth * std::clamp(4 * worth / left, least, 1.0);
+    return static_cast<double>(sweeps_) >= worth * std::clamp(worth / left, least, 1.0);
   }
 
  private:
