@@ -57,7 +57,7 @@ name = "hinge"
 kind = "revolute"
 bodies = ["arm"]
 point = [-0.6, 0.9]
-stabilisation = 0.2
+stabilisation_time = 0.01
 [[system]]
 name = "masses"
 mass = { diagonal = [1, 3] }
