@@ -201,5 +201,72 @@ TEST(Mechanisms, a_slider_crank_moves_as_its_geometry_says) {
   EXPECT_LT(worst, 1e-4);
 }
 
+// 2 friction force against the weight of 2 kg: 24.525 N is the limit.
+TEST(Mechanisms, a_gripper_holds_above_the_limit_of_friction_and_drops_below) {
+  for (const double factor : {1.01, 0.99}) {
+    const double force = factor * 2 * kG / (2 * 0.4);
+    Simulation<3> simulation = test::open_scene<3>(
+        "gripper",
+        {test::set("joints.0.slide.motor.limit", force), test::set("joints.1.slide.motor.limit", force)});
+    for (int k = 0; k < 250; ++k) ASSERT_EQ(simulation.step().status, StepStatus::converged);
+    const double drop = -simulation.bodies().pose[0].position.z();
+    if (factor > 1)
+      EXPECT_LT(std::abs(drop), 1e-9);  // the creep of a residual of 1e-6 g h in 0.5 s
+    else
+      EXPECT_NEAR(drop, 0.5 * 0.01 * kG * 0.25, 2e-3);  // 1 % of g, less what it turns
+  }
+}
+
+// Impacts at the four corners of the slider: a corner that pushes after a step in which it did not.
+TEST(Mechanisms, a_slider_with_clearance_rattles_on_its_four_corners) {
+  Simulation<2> simulation = test::open_scene<2>("slider-crank-clearance");
+  int impacts[4] = {};
+  bool pushed[4] = {};
+  double lost = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged);
+    lost += report.energy.impact;
+    bool now[4] = {};
+    const Pose<2>& slider = simulation.bodies().pose[4];
+    for (const ContactState<2>& c : simulation.contacts()) {
+      if (!(c.impulse[0] > 0)) continue;
+      const Vec<2> at = slider.to_local(c.point);
+      now[(at.x() > 0 ? 1 : 0) + (at.y() > 0 ? 2 : 0)] = true;
+    }
+    for (int i = 0; i < 4; ++i) {
+      impacts[i] += now[i] && !pushed[i];
+      pushed[i] = now[i];
+    }
+  }
+  for (const int count : impacts) {
+    test::show("slider-crank with clearance: impacts of a corner", count);
+    EXPECT_GT(count, 0);
+  }
+  EXPECT_LT(lost, 0);  // impacts take energy
+}
+
+// The rover comes up both steps: its hull ends higher by their height.
+TEST(Mechanisms, a_rover_climbs_by_friction) {
+  Simulation<2> simulation = test::open_scene<2>("rover");
+  const double start = simulation.bodies().pose[1].position.y();
+  while (simulation.time() < 8 - 1e-9) simulation.step();
+  EXPECT_NEAR(simulation.bodies().pose[1].position.y() - start, 0.22, 0.02);
+  EXPECT_GT(simulation.bodies().pose[1].position.x(), 1.6);
+}
+
+TEST(Mechanisms, a_scissor_lift_is_told_to_close_its_loop_twice_and_lifts) {
+  Simulation<2> simulation = test::open_scene<2>("scissor-lift");
+  const auto findings = simulation.joint_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_NE(findings[0].find("34 rows of rank 32"), std::string::npos) << findings[0];
+  const int platform = 10;
+  const double start = simulation.bodies().pose[platform].position.y();
+  for (int k = 0; k < 2000; ++k) ASSERT_EQ(simulation.step().status, StepStatus::converged);
+  // The slider comes in by 0.15 m: each stage rises from sin(0.5) to sqrt(1 - (cos(0.5) - 0.15)^2).
+  const double rise = 4 * (std::sqrt(1 - std::pow(std::cos(0.5) - 0.15, 2)) - std::sin(0.5));
+  EXPECT_NEAR(simulation.bodies().pose[platform].position.y() - start, rise, 1e-3);
+}
+
 }  // namespace
 }  // namespace saltus
