@@ -210,10 +210,14 @@ TEST(Mechanisms, a_gripper_holds_above_the_limit_of_friction_and_drops_below) {
         {test::set("joints.0.slide.motor.limit", force), test::set("joints.1.slide.motor.limit", force)});
     for (int k = 0; k < 250; ++k) ASSERT_EQ(simulation.step().status, StepStatus::converged);
     const double drop = -simulation.bodies().pose[0].position.z();
-    if (factor > 1)
+    const double straight = 0.5 * 0.01 * kG * 0.25;  // 1 % of g for half a second
+    if (factor > 1) {
       EXPECT_LT(std::abs(drop), 1e-9);  // the creep of a residual of 1e-6 g h in 0.5 s
-    else
-      EXPECT_NEAR(drop, 0.5 * 0.01 * kG * 0.25, 2e-3);  // 1 % of g, less what it turns
+    } else {
+      // It may turn while it slides, and then less of the friction is upwards.
+      EXPECT_GT(drop, 0.99 * straight);
+      EXPECT_LT(drop, 2 * straight);
+    }
   }
 }
 
