@@ -29,7 +29,7 @@ std::string message_of(const std::string& text) {
   return "no error";
 }
 
-// Nine lines.
+// Ten lines.
 const std::string kPlane =
     "dimension = 2\n[law]\nfriction = 0.3\n[[bodies]]\nname = \"a\"\nshape = { kind = \"disk\", radius = 0.1 "
     "}\n"
