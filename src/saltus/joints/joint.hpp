@@ -14,7 +14,7 @@
 //   rod          distance = length
 //   rope                                                   distance, at most length
 //   spring                                                 distance
-//   gear         s_1 + ratio s_2 - total, free directions of two other joints
+//   gear         s_1 - ratio s_2 - total, free directions of two other joints
 //   pulley       distance_1 + ratio distance_2 - total, or no more than total (slack)
 //
 // In the plane: weld x y turn_z; revolute x y; prismatic y turn_z, along x; cylindrical y (a pin in a slot along x).

@@ -148,7 +148,9 @@ std::span<const JointLoad<Dim>> JointSet<Dim>::compute_forces(const JointStep& s
                                                               std::span<const int> slot_of,
                                                               std::span<const Pose<Dim>> poses) {
   loads_.clear();
+  given_.clear();
   for (int i = 0; i < count(); ++i) {
+    std::fill(states_[i].motor.begin(), states_[i].motor.end(), 0.0);
     const Joint<Dim>& joint = joints_[i];
     PlacedFrames<Dim> frames;
     for (std::size_t d = 0; d < joint.free.size(); ++d) {
@@ -169,6 +171,10 @@ std::span<const JointLoad<Dim>> JointSet<Dim>::compute_forces(const JointStep& s
       push(joint.pair.a, row.a);
       push(joint.pair.b, row.b);
       states_[i].motor[d] = step.h * force;
+      const Vec<Dim> impulse = step.h * force * row.b.template head<Dim>();
+      const Spin<Dim> turning = step.h * force * row.b.template tail<kSpins<Dim>>() -
+                                moment(Vec<Dim>(frames.point_b - frames.centre_b), impulse);
+      given_.push_back({i, static_cast<int>(d), step.h * force, step.mean, impulse, turning});
     }
   }
   return loads_;
@@ -410,6 +416,12 @@ void JointSet<Dim>::account(const Emitted& row, const TiedBlock& block, double d
 }
 
 template <int Dim>
+void JointSet<Dim>::add_load(const Vec<Dim>& impulse, const Spin<Dim>& turning, JointState& state) {
+  for (int i = 0; i < Dim; ++i) state.impulse[i] += impulse[i];
+  for (int i = 0; i < kSpins<Dim>; ++i) state.moment[3 - kSpins<Dim> + i] += turning[i];
+}
+
+template <int Dim>
 JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coupling) {
   JointWork work;
   for (JointState& state : states_) {
@@ -419,6 +431,10 @@ JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coup
     state.turning[1].setZero();
     state.row = state.motor_work = 0;
     std::fill(state.effort.begin(), state.effort.end(), 0.0);
+  }
+  for (const Given& force : given_) {
+    states_[force.joint].effort[force.direction] += force.push;
+    add_load(force.impulse, force.turning, states_[force.joint]);
   }
   for (const Emitted& row : emitted_) {
     const TiedBlock& block = coupling.blocks[row.block];
@@ -437,9 +453,7 @@ JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coup
     if (row.kind == RowKind::combined) continue;
     const Eigen::Matrix<double, kDofs<Dim>, 1> p = push_of<Dim>(block.ends[1], block.r);
     const Vec<Dim> impulse = p.template head<Dim>();
-    const Spin<Dim> turning = p.template tail<kSpins<Dim>>() - moment(row.arm, impulse);
-    for (int i = 0; i < Dim; ++i) state.impulse[i] += impulse[i];
-    for (int i = 0; i < kSpins<Dim>; ++i) state.moment[3 - kSpins<Dim> + i] += turning[i];
+    add_load(impulse, Spin<Dim>(p.template tail<kSpins<Dim>>() - moment(row.arm, impulse)), state);
     for (const int e : {0, 1})
       if (block.ends[e].slot >= 0)
         state.turning[e].template tail<kSpins<Dim>>() +=
@@ -474,6 +488,10 @@ void JointSet<Dim>::add_expected(std::span<const int> slot_of, std::span<Spin<Di
 template <int Dim>
 void JointSet<Dim>::update_values(std::span<const int> slot_of, std::span<const Pose<Dim>> poses,
                                   std::span<const BodyVelocity<Dim>> velocity) {
+  // Rates before and after: of the work of a given force up to what the bodies turn in a step.
+  for (const Given& force : given_)
+    states_[force.joint].motor_work +=
+        force.push * (1 - force.mean) * states_[force.joint].rate[force.direction];
   for (int i = 0; i < count(); ++i) {
     const Joint<Dim>& joint = joints_[i];
     JointState& state = states_[i];
@@ -492,17 +510,24 @@ void JointSet<Dim>::update_values(std::span<const int> slot_of, std::span<const 
       state.rate[d] = vector ? rate.norm() : rate[0];
     }
   }
+  for (const Given& force : given_)
+    states_[force.joint].motor_work += force.push * force.mean * states_[force.joint].rate[force.direction];
+  given_.clear();
 }
 
 template <int Dim>
-double JointSet<Dim>::stored_energy() const {
+double JointSet<Dim>::stored_energy(std::span<const int> slot_of) const {
   double stored = 0;
-  for (int i = 0; i < count(); ++i)
+  for (int i = 0; i < count(); ++i) {
+    int slot = -1;
+    if (!find_slot(joints_[i].pair.a, slot_of, slot) || !find_slot(joints_[i].pair.b, slot_of, slot))
+      continue;
     for (std::size_t d = 0; d < joints_[i].free.size(); ++d)
       if (const std::optional<JointSpring>& spring = joints_[i].free[d].spring) {
         const double stretch = states_[i].value[d] - spring->zero();
         stored += 0.5 * spring->stiffness * stretch * stretch;
       }
+  }
   return stored;
 }
 

@@ -88,7 +88,7 @@ class JointSet {
   std::vector<JointState>& states() { return states_; }
   const std::vector<JointState>& states() const { return states_; }
 
-  // Impulses of motors that are given forces, for the free motion.
+  // Impulses of motors that are given forces, for the free motion. Call first in a step.
   std::span<const JointLoad<Dim>> compute_forces(const JointStep& step, std::span<const int> slot_of,
                                                  std::span<const Pose<Dim>> poses);
   // Appends the blocks of the joints whose bodies are there. `slot_of`: of each body id, -1: not there.
@@ -104,7 +104,8 @@ class JointSet {
   // Values and rates after the bodies moved; `velocity` per slot.
   void update_values(std::span<const int> slot_of, std::span<const Pose<Dim>> poses,
                      std::span<const BodyVelocity<Dim>> velocity);
-  double stored_energy() const;  // J, in springs, at the values of the last update_values
+  // J, in the springs of joints whose bodies are there, at the values of the last update_values.
+  double stored_energy(std::span<const int> slot_of) const;
 
   // Largest of what joints are off now: distance of points (m), angle of axes (rad), and of which joint.
   struct Off {
@@ -134,6 +135,12 @@ class JointSet {
     Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-
     Vec<Dim> arm = Vec<Dim>::Zero();                   // of the point of the joint on the second body
   };
+  struct Given {  // a force that a motor was given, as it acts on the second body
+    int joint = 0, direction = 0;
+    double push = 0, mean = 0;              // N s or N m s; JointStep::mean
+    Vec<Dim> impulse = Vec<Dim>::Zero();    // N s
+    Spin<Dim> turning = Spin<Dim>::Zero();  // about the point of the joint, N m s
+  };
   // Where the impulses of a feature begin in JointState::r.
   struct Layout {
     int turns = 0, combined = 0, size = 0;
@@ -154,6 +161,7 @@ class JointSet {
                  const Rows& rows, int place, Coupling<Dim>& coupling);
   TiedBlock& emit(int index, int direction, RowKind kind, int place, const Rows& rows, SetKind set,
                   bool turns, const JointViews<Dim>& views, Coupling<Dim>& coupling);
+  static void add_load(const Vec<Dim>& impulse, const Spin<Dim>& turning, JointState& state);
   void account(const Emitted& row, const TiedBlock& block, double done, const Eigen::Vector3d& mean, double h,
                JointWork& work);
 
@@ -163,6 +171,7 @@ class JointSet {
   // Of the step.
   std::vector<Emitted> emitted_;
   std::vector<JointLoad<Dim>> loads_;
+  std::vector<Given> given_;
   PlacedFrames<Dim> at_start_, at_pose_;  // of the joint at hand
   int slot_a_ = -1, slot_b_ = -1;
 };

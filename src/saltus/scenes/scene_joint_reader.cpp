@@ -52,57 +52,75 @@ JointMotor read_motor(TableReader& t, SceneContext& context) {
     if (motor.kind == JointMotor::Kind::force)
       t.fail("limit", "a limit of a motor whose force is given", "a limit with velocity or position");
     motor.limit = read_function(t, "limit", context);
+    if (motor.limit->kind == TimeFunction::Kind::constant && motor.limit->value < 0)
+      t.fail("limit", fmt::format("{}", motor.limit->value), "a number, 0 or more: it holds both ways");
   }
   t.finish();
   return motor;
 }
 
+// What of a free direction its keys may say: one of a swing has an upper limit only, one of a rotation no value of its own,
+// the length of a spring no load that friction could follow.
+struct DirectionKeys {
+  bool rotation = false, swing = false, loaded = true;
+};
+
+std::optional<JointLimits> read_limits(TableReader& t, bool swing) {
+  const bool lower = !swing && t.has("lower"), upper = t.has("upper");
+  if (!lower && !upper) {
+    if (t.has("restitution")) t.fail("restitution", "without lower or upper", "a limit that it belongs to");
+    return std::nullopt;
+  }
+  JointLimits limits;
+  if (lower) limits.lower = t.number("lower", kAnyNumber);
+  if (upper) limits.upper = t.number("upper", swing ? kPositive : kAnyNumber);
+  limits.restitution = t.number("restitution", 0, Range{0, 1});
+  if (!(limits.lower < limits.upper))
+    t.fail("upper", fmt::format("{} with lower = {}", limits.upper, limits.lower), "upper above lower");
+  return limits;
+}
+
+std::optional<JointSpring> read_spring(TableReader& t, bool rotation) {
+  if (!t.has("stiffness") && !t.has("damping") && (rotation || (!t.has("rest") && !t.has("preload"))))
+    return std::nullopt;
+  JointSpring spring;
+  spring.stiffness = t.number("stiffness", 0, kNotNegative);
+  spring.damping = t.number("damping", 0, kNotNegative);
+  if (!rotation) {
+    spring.rest = t.number("rest", 0, kAnyNumber);
+    spring.preload = t.number("preload", 0, kAnyNumber);
+  }
+  if (!(spring.stiffness > 0) && !(spring.damping > 0))
+    t.fail("stiffness", "0 with damping = 0",
+           "one of them above 0; a constant force is motor = { force = ... }");
+  if (!(spring.stiffness > 0) && (spring.rest != 0 || spring.preload != 0))
+    t.fail("stiffness", "0 with rest or preload",
+           "a number above 0; a constant force is motor = { force = ... }");
+  return spring;
+}
+
+std::optional<JointFriction> read_friction(TableReader& t, bool turns, bool loaded) {
+  if (!t.has("friction") && !(loaded && t.has("friction_coefficient"))) return std::nullopt;
+  JointFriction friction;
+  friction.constant = t.number("friction", 0, kNotNegative);
+  if (loaded) friction.coefficient = t.number("friction_coefficient", 0, kNotNegative);
+  if (turns && friction.coefficient > 0)
+    friction.radius = t.number("pin_radius", kPositive);
+  else if (turns && t.has("pin_radius"))
+    t.fail("pin_radius", "without friction_coefficient", "both, or neither");
+  return friction;
+}
+
 // One free direction. What a key would do that this direction has no place for is an error, not silence.
-void read_direction(TableReader& t, bool rotation, bool swing, SceneContext& context, FreeDirection& free,
+void read_direction(TableReader& t, const DirectionKeys& keys, SceneContext& context, FreeDirection& free,
                     std::optional<double>& start) {
-  if (!rotation && !swing) start = optional_number(t, "start", kAnyNumber);
-  if (!rotation && (t.has("lower") || t.has("upper") || t.has("restitution"))) {
-    JointLimits limits;
-    if (!swing && t.has("lower")) limits.lower = t.number("lower", kAnyNumber);
-    if (t.has("upper")) limits.upper = t.number("upper", kAnyNumber);
-    limits.restitution = t.number("restitution", 0, Range{0, 1});
-    if (!t.has("lower") && !t.has("upper"))
-      t.fail("restitution", "without lower or upper", "a limit that it belongs to");
-    if (!(limits.lower < limits.upper))
-      t.fail("upper", fmt::format("{} with lower = {}", limits.upper, limits.lower), "upper above lower");
-    free.limits = limits;
+  if (!keys.rotation && !keys.swing) start = optional_number(t, "start", kAnyNumber);
+  if (!keys.rotation) free.limits = read_limits(t, keys.swing);
+  if (!keys.swing) {
+    free.spring = read_spring(t, keys.rotation);
+    free.friction = read_friction(t, keys.rotation || is_angle(free.coordinate), keys.loaded);
   }
-  if (!swing) {
-    if (t.has("stiffness") || t.has("damping") || t.has("rest") || t.has("preload")) {
-      JointSpring spring;
-      spring.stiffness = t.number("stiffness", 0, kNotNegative);
-      spring.damping = t.number("damping", 0, kNotNegative);
-      if (!rotation) {
-        spring.rest = t.number("rest", 0, kAnyNumber);
-        spring.preload = t.number("preload", 0, kAnyNumber);
-      }
-      if (!(spring.stiffness > 0) && !(spring.damping > 0))
-        t.fail("stiffness", "0 with damping = 0",
-               "one of them above 0; a constant force is motor = { force = ... }");
-      if (!(spring.stiffness > 0) && (spring.rest != 0 || spring.preload != 0))
-        t.fail("stiffness", "0 with rest or preload",
-               "a number above 0; a constant force is motor = { force = ... }");
-      free.spring = spring;
-    }
-    if (t.has("friction") || t.has("friction_coefficient")) {
-      JointFriction friction;
-      friction.constant = t.number("friction", 0, kNotNegative);
-      friction.coefficient = t.number("friction_coefficient", 0, kNotNegative);
-      if (rotation || is_angle(free.coordinate)) {
-        if (friction.coefficient > 0)
-          friction.radius = t.number("pin_radius", kPositive);
-        else if (t.has("pin_radius"))
-          t.fail("pin_radius", "without friction_coefficient", "both, or neither");
-      }
-      free.friction = friction;
-    }
-  }
-  if (!rotation && !swing)
+  if (!keys.rotation && !keys.swing)
     if (std::optional<TableReader> motor = t.optional_table("motor"))
       free.motor = read_motor(*motor, context);
   t.finish();
@@ -120,11 +138,19 @@ void read_directions(TableReader& t, SceneContext& context, SceneJoint<Dim>& joi
     const bool measured =
         (joint.kind == JointKind::screw && names[i] == "slide") || joint.kind == JointKind::rope;
     if (measured) continue;
-    if (std::optional<TableReader> direction = t.optional_table(names[i]))
-      read_direction(*direction, joint.free[i].rotation,
-                     joint.free[i].coordinate == Coordinate::swing && !joint.free[i].rotation, context,
-                     joint.free[i], joint.starts[i]);
+    FreeDirection& free = joint.free[i];
+    const DirectionKeys keys{free.rotation, free.coordinate == Coordinate::swing && !free.rotation,
+                             !plain.held_points.empty()};
+    if (std::optional<TableReader> direction = t.optional_table(names[i])) {
+      if constexpr (Dim == 3)
+        if (keys.rotation && direction->has("start")) joint.rotation_start = direction->vector<3>("start");
+      read_direction(*direction, keys, context, free, joint.starts[i]);
+    }
   }
+  if (joint.kind != JointKind::spring) return;
+  const FreeDirection& length = joint.free[0];
+  if (!length.limits && !length.spring && !length.friction && !length.motor)
+    t.fail("length", "nothing that acts along it", "length = { stiffness = ..., rest = ... }, and more");
 }
 
 template <int Dim>
@@ -190,6 +216,8 @@ void read_bodies(TableReader& t, SceneJoint<Dim>& joint) {
                                            : "[\"body\"], held by the world, or [\"first\", \"second\"]");
   if (bodies.size() == 2) joint.a = bodies[0];
   joint.b = bodies.back();
+  for (const std::string& name : bodies)
+    if (name.empty()) t.fail("bodies", "an empty name", "names of bodies; held by the world: [\"body\"]");
 }
 
 template <int Dim>
@@ -224,6 +252,7 @@ SceneJoint<Dim> read_joint(TableReader& t, SceneContext& context) {
     read_directions<Dim>(t, context, joint);
     joint.collide = t.flag("collide", false);
   }
+  joint.may_be_off = t.flag("may_be_off", false);
   if (joint.kind == JointKind::screw) {
     joint.lead = t.number("lead", kAnyNumber);
     if (joint.lead == 0) t.fail("lead", "0", "metres per turn; without any it is a revolute joint");

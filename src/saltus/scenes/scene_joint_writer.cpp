@@ -20,12 +20,14 @@ std::string format_motor(const JointMotor& motor) {
 }
 
 // Empty: there is nothing to say of it.
-std::string format_direction(const FreeDirection& free, const std::optional<double>& start) {
+std::string format_direction(const FreeDirection& free, const std::optional<double>& start,
+                             const std::optional<Vec<3>>& rotation_start) {
   std::string text;
   const auto key = [&](const char* name, const std::string& value) {
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
   };
   if (start) key("start", to_toml(*start));
+  if (free.rotation && rotation_start) key("start", to_toml(*rotation_start));
   if (free.limits) {
     if (std::isfinite(free.limits->lower)) key("lower", to_toml(free.limits->lower));
     if (std::isfinite(free.limits->upper)) key("upper", to_toml(free.limits->upper));
@@ -89,6 +91,7 @@ void write_joint(const SceneJoint<Dim>& joint, TextWriter& out) {
     write_places(joint, out);
     if (joint.collide) out.key("collide", "true");
   }
+  if (joint.may_be_off) out.key("may_be_off", "true");
   if (joint.kind == JointKind::screw) out.key("lead", to_toml(joint.lead));
   if (joint.length) out.key("length", to_toml(*joint.length));
   if (joint.kind == JointKind::pulley) {
@@ -111,7 +114,8 @@ void write_joint(const SceneJoint<Dim>& joint, TextWriter& out) {
     FreeDirection free = joint.free[i];
     free.coordinate = plain.free[i].coordinate;
     free.rotation = plain.free[i].rotation;
-    const std::string text = format_direction(free, i < joint.starts.size() ? joint.starts[i] : std::nullopt);
+    const std::string text = format_direction(free, i < joint.starts.size() ? joint.starts[i] : std::nullopt,
+                                              joint.rotation_start);
     if (!text.empty()) out.key(names[i], text);
   }
 }

@@ -69,8 +69,8 @@ class JointBuilder {
       joint.left_turned = kLeftAlone;
     }
     if (from.kind == JointKind::screw) set_screw(from, joint);
-    check_closed(from, label(from.name, index), joint);
     check_limits(from, joint);
+    if (!from.may_be_off) check_closed(from, label(from.name, index), joint);
     return joint;
   }
 
@@ -199,14 +199,17 @@ class JointBuilder {
   void set_frames(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
     FramePair<Dim>& pair = joint.pair;
     const Mat<Dim> axes = world_axes(from, pair);
+    const bool universal = joint.kind == JointKind::universal;
     Mat<Dim> turn = Mat<Dim>::Identity();
+    if (from.axis_b) check_aligned(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair);
     if constexpr (Dim == 2) {
       turn = Eigen::Rotation2Dd(start_of(from, joint, Coordinate::turn_z)).toRotationMatrix();
     } else {
       turn = Eigen::AngleAxisd(start_of(from, joint, Coordinate::turn_z), Vec<3>::UnitZ()) *
              Eigen::AngleAxisd(start_of(from, joint, Coordinate::fork), Vec<3>::UnitX()) *
              Eigen::AngleAxisd(start_of(from, joint, Coordinate::spider), Vec<3>::UnitY()).toRotationMatrix();
-      if (from.axis_b) check_aligned(from, axes.col(joint.kind == JointKind::universal ? 0 : 2), pair);
+      if (const double angle = from.rotation_start ? from.rotation_start->norm() : 0; angle > 0)
+        turn = Eigen::AngleAxisd(angle, Vec<3>(*from.rotation_start / angle)).toRotationMatrix();
     }
     pair.frame_a.axes = turned_back(pair.a, axes);
     pair.frame_b.axes = turned_back(pair.b, Mat<Dim>(axes * turn));
@@ -218,7 +221,9 @@ class JointBuilder {
       pair.frame_a.point -= start_of(from, joint, slides[i]) * pair.frame_a.axes.col(i);
   }
 
-  void check_aligned(const SceneJoint<Dim>& from, const Vec<3>& axis, const FramePair<Dim>& pair) const {
+  void check_aligned(const SceneJoint<Dim>& from, const Vec<Dim>& one, const FramePair<Dim>& pair) const {
+    Vec<3> axis = Vec<3>::Zero();
+    axis.template head<Dim>() = one;
     const Vec<3> other = in_world(pair.b, *from.axis_b).normalized();
     if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other)); off > kClosed)
       throw InputError(from.where, "the joint does not close: its axes in the two bodies are",
@@ -260,7 +265,7 @@ class JointBuilder {
     if (from.kind != JointKind::rope) return;
     if (!joint.free[0].limits) joint.free[0].limits = JointLimits{};
     joint.free[0].limits->upper = joint.length;
-    if (apart > joint.length * (1 + kClosed))
+    if (!from.may_be_off && apart > joint.length * (1 + kClosed))
       throw InputError(from.where, "the points of a rope at the start", fmt::format("{:.6g} m apart", apart),
                        fmt::format("its length {:.6g} m or less", joint.length));
   }
@@ -283,11 +288,15 @@ class JointBuilder {
       term.pair.frame_a.point = from.supports[i];
       term.pair.frame_b.point = local_point(bodies[i], from.points[i], from.local);
       term.start = evaluate<Dim>(term.coordinate, placed(term.pair)).value;
+      if (!(term.start > 0))
+        throw InputError(from.where, "a pulley at the point that its rope holds: its distance is", "0 m",
+                         "supports away from the points of the bodies");
       total += term.factor * term.start;
       joint.combined.push_back(term);
     }
     joint.slack = from.slack;
     joint.total = from.total.value_or(total);
+    if (from.may_be_off) return;
     if (from.slack ? total > joint.total * (1 + kClosed) : std::abs(total - joint.total) > kClosed * total)
       throw InputError(from.where, "the rope of a pulley does not fit: at the start it measures",
                        fmt::format("{:.6g} m", total), fmt::format("total = {:.6g} m", joint.total));
@@ -314,9 +323,13 @@ class JointBuilder {
       joint.combined.push_back({other.pair, free.coordinate, i == 0 ? 1 : -from.ratio, free.start});
       total += joint.combined.back().factor * free.start;
     }
-    if (from.joints[0] == from.joints[1] && from.directions[0] == from.directions[1])
+    if (from.joints[0] == from.joints[1] && joint.combined[0].coordinate == joint.combined[1].coordinate)
       throw InputError(from.where, "a gear between a direction and itself", from.joints[0], "two directions");
     joint.total = from.total.value_or(total);
+    if (const double size = std::max({1.0, std::abs(total), std::abs(joint.total)});
+        !from.may_be_off && std::abs(total - joint.total) > kClosed * size)
+      throw InputError(from.where, "a gear does not close: first - ratio x second is at the start",
+                       fmt::format("{:.6g}", total), fmt::format("total = {:.6g}", joint.total));
     return joint;
   }
 
@@ -345,6 +358,7 @@ class JointBuilder {
         throw InputError(from.where, "restitution of a limit", fmt::format("{}", limits.restitution),
                          "0 to 1");
       const double slack = kClosed * (is_angle(free.coordinate) ? 1 : std::max(1.0, std::abs(free.start)));
+      if (from.may_be_off) continue;
       if (free.start < limits.lower - slack || free.start > limits.upper + slack ||
           !(limits.lower <= limits.upper))
         throw InputError(from.where, fmt::format("{} at the start", names[i]),

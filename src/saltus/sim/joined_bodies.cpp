@@ -104,7 +104,7 @@ void Simulation<Dim>::State::audit_joints(StepReport& report) {
   energy.joints += work.joints;
   energy.impact += work.impact;
   energy.elastic += work.elastic;
-  energy.elastic_stored += parts.joints.stored_energy();
+  energy.elastic_stored += parts.joints.stored_energy(parts.slot_of);
   energy.damping += work.damping;
   energy.friction += work.friction;
   energy.drives += work.drives;

@@ -30,6 +30,9 @@ struct SceneJoint {
   // input gives: angles begin there, slides are counted from there.
   std::vector<FreeDirection> free;
   std::vector<std::optional<double>> starts;
+  // Of a spherical joint: the rotation that took the second body from where the joint is at zero to where it is now, along
+  // axis2, axis x axis2 and axis, its length the angle in rad. None: it is at zero.
+  std::optional<Vec<3>> rotation_start;
 
   std::optional<double> length;          // m, of a rod, and the most of a rope; none: that of the start
   double lead = 0;                       // m per turn, of a screw
@@ -42,6 +45,7 @@ struct SceneJoint {
 
   std::optional<double> stabilisation_time;  // s; 0: off; none: ten steps
   bool collide = false;                      // the two bodies may touch each other
+  bool may_be_off = false;                   // it need not close at the start, as at the end of another run
 
   // The direction of this name, made when it is not there yet. `name` is one of direction_names.
   FreeDirection& direction(const std::string& wanted) {

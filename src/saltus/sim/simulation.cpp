@@ -193,7 +193,10 @@ typename Simulation<Dim>::JointPlace Simulation<Dim>::joint_place(int index) con
   const bool universal = joint.kind == JointKind::universal;
   place.axis.template head<Dim>() = frames.axes_a.col(Dim == 2 || universal ? 0 : Dim - 1);
   if constexpr (Dim == 3) place.axis2 = frames.axes_a.col(universal ? 1 : 0);
-  std::tie(place.gap, place.turn) = s.parts.joints.off(joint, frames);
+  if constexpr (Dim == 3) place.rotation = rotation_between(frames);
+  const auto is_there = [&](BodyId id) { return id < 0 || pose(id) != nullptr; };
+  if (is_there(pair.a) && is_there(pair.b))
+    std::tie(place.gap, place.turn) = s.parts.joints.off(joint, frames);
   return place;
 }
 

@@ -98,6 +98,8 @@ class Simulation {
   struct JointPlace {
     Vec<Dim> point, point_b;  // of the joint on the first body (or the world) and on the second, now
     Vec<3> axis, axis2;       // of the first, as SceneJoint has them
+    Vec<3> rotation =
+        Vec<3>::Zero();  // from the frame of the first to that of the second (3D), along the first, rad
     // Per free direction, in the order of direction_names (joints/joint.hpp): m or rad, per s; N s or N m s along it in
     // the last step, of all that acts there, and of its motor.
     std::vector<double> value, rate, effort, motor;

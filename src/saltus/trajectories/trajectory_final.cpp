@@ -24,6 +24,8 @@ void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
     joint.axis = now.axis;
     joint.axis2 = now.axis2;
     joint.axis_b.reset();
+    joint.may_be_off = joint.kind != JointKind::spring;
+    if (joint.kind == JointKind::spherical) joint.rotation_start = now.rotation;
     const auto [length, total] = simulation.joint_lengths(static_cast<int>(i));
     if (joint.kind == JointKind::rod || joint.kind == JointKind::rope) joint.length = length;
     if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) joint.total = total;

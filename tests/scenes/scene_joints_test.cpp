@@ -1,0 +1,168 @@
+// Joints and chains: one mistake per scene and the exact words that answer it, at reading and at building; what a joint
+// keeps when it is written and read back.
+#include <gtest/gtest.h>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/scenes/scene_reader.hpp"
+#include "saltus/scenes/scene_writer.hpp"
+#include "saltus/sim/simulation.hpp"
+
+namespace saltus {
+namespace {
+
+template <int Dim>
+void build(const SceneFile& file) {
+  Simulation<Dim>{std::get<Scene<Dim>>(file.scene)};
+}
+
+// Of reading the scene, or else of building its simulation.
+std::string message_of(const std::string& text) {
+  try {
+    const SceneFile file = parse_scene(text, "scene.toml");
+    if (std::holds_alternative<Scene<2>>(file.scene))
+      build<2>(file);
+    else
+      build<3>(file);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Ten lines.
+const std::string kPlane =
+    "dimension = 2\n[law]\nfriction = 0.3\n[[bodies]]\nname = \"a\"\nshape = { kind = \"disk\", radius = 0.1 "
+    "}\n"
+    "[[bodies]]\nname = \"b\"\nshape = { kind = \"disk\", radius = 0.1 }\nposition = [1, 0]\n";
+const std::string kSpace =
+    "dimension = 3\n[law]\nfriction = 0.3\n[[bodies]]\nname = \"a\"\nshape = { kind = \"sphere\", radius = "
+    "0.1 }\n"
+    "[[bodies]]\nname = \"b\"\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [1, 0, 0]\n";
+
+// With the joint at lines 11 to 14 and `more` from line 15.
+std::string plane(const std::string& kind, const std::string& more) {
+  return kPlane + "[[joints]]\nname = \"j\"\nkind = \"" + kind + "\"\nbodies = [\"a\", \"b\"]\n" + more;
+}
+std::string space(const std::string& kind, const std::string& more) {
+  return kSpace + "[[joints]]\nname = \"j\"\nkind = \"" + kind + "\"\nbodies = [\"a\", \"b\"]\n" + more;
+}
+
+TEST(SceneJoints, BodiesThatAreNotThere) {
+  const std::string open = kPlane + "[[joints]]\nkind = \"revolute\"\npoint = [0, 0]\n";
+  EXPECT_EQ(message_of(open + "bodies = [\"\", \"b\"]\n"),
+            "scene.toml:14:10: joints.0.bodies: got an empty name, allowed: names of bodies; held by the "
+            "world: [\"body\"]");
+  EXPECT_EQ(
+      message_of(open + "bodies = [\"a\", \"c\"]\n"),
+      "scene.toml:11:1: a joint names a body that is not there: got c, allowed: the name of a body, as a, "
+      "b");
+  EXPECT_EQ(message_of(open + "bodies = [\"a\", \"a\"]\n"),
+            "scene.toml:11:1: a joint between a body and itself: got a, allowed: two bodies, or one and the "
+            "world");
+}
+
+TEST(SceneJoints, PlacesThatDoNotClose) {
+  EXPECT_EQ(message_of(plane("revolute", "points = [[0.5, 0], [0.6, 0]]\n")),
+            "scene.toml:11:1: joint \"j\" does not close: at the start its points are apart by: got 0.1 m, "
+            "allowed: points that meet, but for what the joint leaves free");
+  EXPECT_EQ(message_of(plane("revolute", "points = [[0.5, 0], [0.6, 0]]\nmay_be_off = true\n")), "no error");
+  EXPECT_EQ(
+      message_of(plane("prismatic", "points_local = [[0.5, 0], [-0.5, 0]]\naxes_local = [[1, 0], [0, 1]]\n")),
+      "scene.toml:11:1: the joint does not close: its axes in the two bodies are: got 90 degrees apart, "
+      "allowed: one line at the start");
+  EXPECT_EQ(message_of(plane("pulley", "points = [[0, 0], [1, 0]]\nsupports = [[0, 0], [1, 1]]\n")),
+            "scene.toml:11:1: a pulley at the point that its rope holds: its distance is: got 0 m, allowed: "
+            "supports away from the points of the bodies");
+}
+
+TEST(SceneJoints, AxesThatAreNone) {
+  EXPECT_EQ(message_of(plane("prismatic", "point = [0, 0]\naxis = [0, 0]\n")),
+            "scene.toml:16:8: joints.0.axis: got [0, 0], allowed: a direction, not zero");
+  EXPECT_EQ(
+      message_of(space("universal", "point = [0, 0, 0]\naxis = [1, 0, 0]\naxis2 = [1, 1, 0]\n")),
+      "scene.toml:11:1: the axes of a universal joint: got 45 degrees apart, allowed: axis and axis2 at "
+      "right angles");
+}
+
+TEST(SceneJoints, LimitsThatContradictEachOtherOrTheStart) {
+  EXPECT_EQ(message_of(plane("revolute", "point = [0, 0]\nangle = { lower = 1, upper = -1 }\n")),
+            "scene.toml:16:30: joints.0.angle.upper: got -1 with lower = 1, allowed: upper above lower");
+  EXPECT_EQ(message_of(plane("revolute", "point = [0, 0]\nangle = { lower = 0.5, upper = 1 }\n")),
+            "scene.toml:11:1: angle at the start: got 0, allowed: within its limits, 0.5 to 1");
+  EXPECT_EQ(
+      message_of(plane("revolute", "point = [0, 0]\nangle = { restitution = 0.5 }\n")),
+      "scene.toml:16:25: joints.0.angle.restitution: got without lower or upper, allowed: a limit that it "
+      "belongs to");
+}
+
+TEST(SceneJoints, ASwingHasAnUpperLimitAboveZeroOnly) {
+  EXPECT_EQ(message_of(space("spherical", "point = [0, 0, 0]\nswing = { lower = -1 }\n")),
+            "scene.toml:16:11: unknown key \"joints.0.swing.lower\": allowed: upper, restitution");
+  EXPECT_EQ(message_of(space("spherical", "point = [0, 0, 0]\nswing = { upper = 0 }\n")),
+            "scene.toml:16:19: joints.0.swing.upper: got 0, allowed: a number above 0");
+}
+
+TEST(SceneJoints, SpringsThatDoNothingOrHaveNoLoad) {
+  const std::string points = "points = [[0, 0], [1, 0]]\n";
+  EXPECT_EQ(
+      message_of(plane("spring", points)),
+      "scene.toml:11:1: joints.0.length: got nothing that acts along it, allowed: length = { stiffness = "
+      "..., rest = ... }, and more");
+  EXPECT_EQ(message_of(plane("spring", points + "length = { stiffness = 1, friction_coefficient = 0.3 }\n"))
+                .substr(0, 68),
+            "scene.toml:16:27: unknown key \"joints.0.length.friction_coefficient\"");
+}
+
+TEST(SceneJoints, MotorsThatAreUnclear) {
+  EXPECT_EQ(
+      message_of(plane("revolute", "point = [0, 0]\nangle = { motor = { velocity = 1, limit = -2 } }\n")),
+      "scene.toml:16:43: joints.0.angle.motor.limit: got -2, allowed: a number, 0 or more: it holds both "
+      "ways");
+  EXPECT_EQ(message_of(plane("revolute", "point = [0, 0]\nangle = { motor = { force = 1, limit = 2 } }\n")),
+            "scene.toml:16:40: joints.0.angle.motor.limit: got a limit of a motor whose force is given, "
+            "allowed: a limit with velocity or position");
+}
+
+TEST(SceneJoints, GearsThatDoNotMesh) {
+  const std::string two = plane("revolute", "point = [0.5, 0]\n") +
+                          "[[joints]]\nname = \"k\"\nkind = \"revolute\"\nbodies = [\"b\"]\npoint = [1, 0]\n"
+                          "[[joints]]\nkind = \"gear\"\nratio = 1\n";
+  EXPECT_EQ(message_of(two + "joints = [\"j\", \"k\"]\ntotal = 3\n"),
+            "scene.toml:21:1: a gear does not close: first - ratio x second is at the start: got 0, allowed: "
+            "total = 3");
+  EXPECT_EQ(message_of(two + "joints = [\"j\", \"j\"]\ndirections = [\"\", \"angle\"]\n"),
+            "scene.toml:21:1: a gear between a direction and itself: got j, allowed: two directions");
+  EXPECT_EQ(
+      message_of(two + "joints = [\"j\", \"z\"]\n"),
+      "scene.toml:21:1: a gear between joints: got z, allowed: names of two joints with a free direction");
+}
+
+TEST(SceneJoints, ChainsThatAreNone) {
+  const std::string open = kPlane + "[[chains]]\nwidth = 0.1\n";
+  EXPECT_EQ(
+      message_of(open + "points = [[0, 3]]\nlinks = 3\n"),
+      "scene.toml:13:10: chains.0.points: got 1 points, allowed: two or more: the line that the chain lies "
+      "along");
+  EXPECT_EQ(message_of(open + "points = [[0, 3], [0, 3]]\nlinks = 3\n"),
+            "scene.toml:11:1: link 0 of a chain has no length: allowed: a longer line, or fewer links");
+  EXPECT_EQ(message_of(open + "points = [[0, 3], [1, 3]]\nlinks = 0\n"),
+            "scene.toml:14:9: chains.0.links: got 0, allowed: a whole number from 1 to 1000000");
+}
+
+TEST(SceneJoints, TheRotationOfASphericalJointIsKept) {
+  const auto scene = std::get<Scene<3>>(
+      parse_scene(space("spherical",
+                        "point = [0.5, 0, 0]\naxis = [0, 0, 1]\naxis2 = [1, 0, 0]\nswing = { upper = 1 }\n"
+                        "rotation = { start = [0.3, 0, 0], stiffness = 2 }\nmay_be_off = true\n"),
+                  "scene.toml")
+          .scene);
+  const auto again = std::get<Scene<3>>(parse_scene(format_scene(scene), "scene.toml").scene);
+  ASSERT_TRUE(again.joints[0].rotation_start.has_value());
+  EXPECT_EQ(*again.joints[0].rotation_start, Vec<3>(0.3, 0, 0));
+  EXPECT_TRUE(again.joints[0].may_be_off);
+  const Simulation<3> simulation(again);
+  EXPECT_NEAR(simulation.joint_place(0).value[0], 0.3, 1e-15);  // the swing, to round-off
+}
+
+}  // namespace
+}  // namespace saltus
