@@ -13,9 +13,8 @@ function(saltus_batch name target regex)
     COMPILE_OPTIONS "${ARGN}")
 endfunction()
 
-# Text and files need no vectors. (gcc takes a precompiled header of -O3 with -O1; products and sums are fused as in -O3, for
-# the linker keeps one copy of an inline function, whoever compiled it.)
-set(light "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1;-fexpensive-optimizations>")
+# Text and files need no vectors, and no result is computed there. (gcc takes a precompiled header of -O3 with -O1.)
+set(light $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
 
 saltus_batch(generate saltus_lib "generate/.*")
 saltus_batch(measure saltus_lib "measure/.*")
@@ -26,12 +25,12 @@ saltus_batch(start saltus_lib
 saltus_batch(small saltus_lib
   "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/.*|files/(output_.*|text_scanner)|laws/law_table|schemes/(options|step_report))")
 saltus_batch(problem_files saltus_lib "(fclib/.*|files/hdf5_.*)")
-saltus_batch(drawing saltus_lib "drawing/render_.*" "${light}")
-saltus_batch(trajectories saltus_lib "trajectories/.*" "${light}")
+saltus_batch(drawing saltus_lib "drawing/render_.*" ${light})
+saltus_batch(trajectories saltus_lib "trajectories/.*" ${light})
 saltus_batch(scenes_read saltus_lib
-  "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)" "${light}")
+  "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)" ${light})
 saltus_batch(scenes_write saltus_lib
-  "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table)|drawing/plot)" "${light}")
-saltus_batch(runs saltus_lib "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)" "${light}")
+  "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table)|drawing/plot)" ${light})
+saltus_batch(runs saltus_lib "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)" ${light})
 saltus_batch(apps_problems saltus_app "apps/fc_.*")
 saltus_batch(apps_scenes saltus_app "apps/[^f].*")
