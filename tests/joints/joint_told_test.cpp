@@ -7,25 +7,6 @@
 namespace saltus {
 namespace {
 
-TEST(JointsTold, a_given_force_is_in_the_effort_the_load_and_the_power) {
-  const double h = 1e-3, force = 3;
-  Scene<2> scene = test::bare_scene_2d(h, false);
-  scene.bodies = {test::unit_body("slider", Vec<2>(0, 0))};
-  scene.bodies[0].velocity.x() = 2;
-  scene.joints = {test::joint<2>(JointKind::prismatic, "", "slider", Vec<2>::Zero(), Vec<3>(1, 0, 0))};
-  JointMotor motor;
-  motor.kind = JointMotor::Kind::force;
-  motor.target.value = force;
-  scene.joints[0].direction("slide").motor = motor;
-  Simulation<2> simulation(scene);
-  simulation.step();
-  const auto place = simulation.joint_place(0);
-  // Along a straight line all of this is exact: round-off.
-  EXPECT_NEAR(place.effort[0], force * h, 1e-15);
-  EXPECT_NEAR(place.impulse.x(), force * h, 1e-15);
-  EXPECT_NEAR(place.motor_work, force * h * (2 + 0.5 * force * h), 1e-15);
-}
-
 TEST(JointsTold, a_spring_whose_body_is_gone_stores_nothing_and_is_not_off) {
   Scene<2> scene = test::bare_scene_2d(1e-3, false);
   scene.bodies = {test::unit_body("a", Vec<2>(0, 0)), test::unit_body("b", Vec<2>(1, 0))};
