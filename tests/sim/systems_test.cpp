@@ -105,7 +105,7 @@ TEST(Systems, an_elastic_block_rests_with_its_weight_on_the_floor) {
     ASSERT_LT(report.energy.relative_defect(), 1e-10) << k;
   }
   Vec<2> force = Vec<2>::Zero();
-  for (const ContactState<2>& c : simulation.contacts()) force += c.frame * c.impulse / 1e-3;
+  for (const ContactState<2>& c : simulation.contacts()) force += c.axes * c.impulse / 1e-3;
   const double weight = 1.0 * 0.5 * 2000 * test::kGravity;
   EXPECT_NEAR(force.y(), weight, 1e-8 * weight);
   EXPECT_NEAR(force.x(), 0, 1e-8 * weight);
@@ -159,7 +159,7 @@ TEST(Systems, elastic_blocks_stack) {
   }
   double on_floor = 0, between = 0;
   for (const ContactState<2>& c : simulation.contacts()) {
-    const double up = (c.frame * c.impulse).y() / 1e-3;
+    const double up = (c.axes * c.impulse).y() / 1e-3;
     (c.a == 0 ? on_floor : between) += std::abs(up);
   }
   const double own = 2000 * test::kGravity;
