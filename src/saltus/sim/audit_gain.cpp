@@ -60,7 +60,7 @@ void Simulation<Dim>::Engine::keep_rigid_impulses() {
     if (c.row < 0) continue;
     const SweepContact<Dim>& row = work.problem.contacts[c.row];
     const bool elastic = is_layer(c.law->kind) || c.law->kind == LawKind::pressure;
-    const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
+    const Vec<Dim> soft = elastic ? Vec<Dim>(row.axes() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
     work.contact_impulse[c.a] += soft;
     work.contact_impulse[c.b] -= soft;
     const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());

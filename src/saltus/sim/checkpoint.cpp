@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x39746174735f6c73;  // "sl_stat9", little endian
+constexpr std::uint64_t kMagic = 0x41746174735f6c73;  // "sl_statA", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -59,6 +59,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
   auto& worst = parts.worst;
   archive(worst.rotation), archive(worst.rotation_time), archive(worst.rotated);
   archive(worst.gap), archive(worst.gap_time), archive(worst.joint);
+  archive(worst.turn), archive(worst.turn_time), archive(worst.turned);
 }
 
 // Fills the bodies and their places in the detector, slot by slot.
@@ -135,10 +136,10 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
   archive(magic);
   archive(print);
   if (magic != kMagic)
-    throw InputError(
-        "",
-        "the saved state is of another version of the program: finish the run with that one, or start again "
-        "(--force)");
+    throw InputError("",
+                     "the saved state is of another version of saltus: finish the run with the version that "
+                     "began it, or start "
+                     "again with --force");
   if (print != compute_fingerprint(of))
     throw InputError(
         "",

@@ -129,7 +129,7 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
     const FramePair<Dim>& pair = state.parts.joints.joint(worst.joint).pair;
     double size = 0;
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0) size = std::max(size, model.reach[id]);
+      if (id >= 0) size = std::max(size, model.bounding_radius[id]);
     if (size > 0 && worst.gap > 0.01 * size)
       result.push_back(
           fmt::format("joint {} is off by {:.3g} m at t = {:.6g} s, more than 1 % of its bodies: {}",
