@@ -82,7 +82,7 @@ std::span<const ContactPoint<Dim>> Simulation<Dim>::State::detect() {
 // The problem of the step: contacts with their laws, and what else ties.
 template <int Dim>
 void Simulation<Dim>::State::build(std::span<const ContactPoint<Dim>> points) {
-  contacts.match(points, bodies, laws, steps == 0);
+  contacts.match(points, bodies, laws, scene.scheme.h, steps == 0);
   set_membrane_laws();
   detector.drop_contacts();
   law_points.clear();
