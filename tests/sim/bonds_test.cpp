@@ -54,7 +54,7 @@ TEST(Bonds, a_cantilever_of_bricks_that_lie_corner_on_corner_holds_up_to_its_lim
   for (const double part : {0.95, 1.05}) {
     PairLaw law = test::law(LawKind::quasi_inelastic, 1.0);
     law.cohesion = part * 8 * kWeight;
-    Scene<2> scene = test::scene<2>(law, 5e-3);
+    Scene<2> scene = test::scene<2>(law, kStep);
     scene.solver.tolerance_velocity = kTolerance;
     for (int k = 0; k <= 4; ++k)
       scene.bodies.push_back(test::body<2>(build_rectangle(kSide, kSide), {kSide * k, 0}));
