@@ -45,6 +45,35 @@ TEST(Bonds, every_contact_of_a_generated_wall_is_bonded) {
   EXPECT_EQ(touching, report.contacts);
 }
 
+// Four square bricks glued to a wall and to each other, corner on corner, where names of contacts change by the last
+// digits. About the lower corner at the wall the weights 4 w turn with an arm of 2 a, the bond above holds with a: it
+// takes C = 8 w. Coarse steps and the default tolerance: each step leaves openings of 2e-7 m.
+TEST(Bonds, a_cantilever_of_bricks_that_lie_corner_on_corner_holds_up_to_its_limit) {
+  constexpr double kSide = 0.2, kWeight = 1000 * kSide * kSide * test::kGravity;
+  constexpr double kStep = 5e-3, kTolerance = 1e-3 * test::kGravity * kStep;
+  for (const double part : {0.95, 1.05}) {
+    PairLaw law = test::law(LawKind::quasi_inelastic, 1.0);
+    law.cohesion = part * 8 * kWeight;
+    Scene<2> scene = test::scene<2>(law, kStep);
+    scene.solver.tolerance_velocity = kTolerance;
+    for (int k = 0; k <= 4; ++k)
+      scene.bodies.push_back(test::body<2>(build_rectangle(kSide, kSide), {kSide * k, 0}));
+    scene.bodies[0].fixed = true;
+    Simulation<2> simulation(scene);
+    test::run(simulation, 400);
+    EXPECT_EQ(simulation.summary().bonds_start, 8);
+    const double fallen = -simulation.bodies().pose[4].position.y();
+    if (part < 1) {
+      EXPECT_GT(simulation.summary().bonds_broken, 0);
+      EXPECT_GT(fallen, 1);
+      continue;
+    }
+    EXPECT_EQ(simulation.summary().bonds_broken, 0);
+    // What the tolerance leaves: 1e-3 g h in each of 400 steps, if all of it went one way.
+    EXPECT_LT(fallen, 400 * kStep * kTolerance);
+  }
+}
+
 TEST(Bonds, a_bond_is_made_by_the_gap_at_the_start_not_by_where_the_bodies_will_be) {
   PairLaw law = test::law(LawKind::quasi_inelastic);
   law.cohesion = 1e6;

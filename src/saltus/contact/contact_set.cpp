@@ -14,6 +14,17 @@ namespace {
 constexpr std::int64_t kContactsPerChunk = 512;
 constexpr int kNew = -2;  // row of a contact that no contact of the last step has the name of
 
+// Times the gap of surfaces that touch, so a hundredth of the smaller body: a contact this near to where one was is
+// that one, by another name. Round-off of aligned faces and the turn of a step are far below it, the corners of a face
+// far above.
+constexpr double kSamePlace = 1e4;
+
+// Whether what a contact did before the step matters to its law, beside the guess of its impulse.
+bool has_memory(const PairLaw& law) {
+  return law.cohesion > 0 || law.stiffness_tangent > 0 || law.friction_dynamic >= 0 || law.viscosity > 0 ||
+         law.function;
+}
+
 // Two bodies, and which image of the second: contacts of a pair follow each other.
 constexpr std::uint64_t kNoFeature = 0;
 template <int Dim>
@@ -208,17 +219,35 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
 
 }  // namespace
 
-// Contacts without a namesake, `row` = kNew, start from what is left over of their two bodies.
+// Of the contacts without a namesake, `row` = kNew, those that were where they are now. Detection is at q + (1-theta) h
+// v, so that a point of a body moves by h v from one to the next.
 template <int Dim>
-void ContactSet<Dim>::adopt_impulses(std::size_t first, std::size_t end, std::size_t first_last,
-                                     std::size_t end_last) {
-  for (std::size_t i = first; i < end; ++i) {
-    Contact<Dim>& c = now_[i];
+void ContactSet<Dim>::adopt_histories(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
+                                      std::span<Memory> memories) {
+  for (Contact<Dim>& c : contacts) {
+    if (c.row != kNew || !has_memory(*c.law)) continue;
+    const double place = kSamePlace * touch_gap(bodies.model[c.a].size, bodies.model[c.b].size);
+    for (Memory& m : memories) {
+      if (m.passed_on) continue;
+      const Vec<Dim> arm = m.point - bodies.pose[c.a].position;
+      const Vec<Dim> moved = h * (bodies.velocity[c.a] + spin_velocity(bodies.spin_world(c.a), arm));
+      if ((m.point + moved - c.point).norm() > place) continue;
+      c.history = m.history;
+      c.row = -1;
+      m.passed_on = true;
+      break;
+    }
+  }
+}
+
+// The others start from what is left over of their two bodies.
+template <int Dim>
+void ContactSet<Dim>::adopt_impulses(std::span<Contact<Dim>> contacts, std::span<Memory> memories) {
+  for (Contact<Dim>& c : contacts) {
     if (c.row != kNew) continue;
     Memory* nearest = nullptr;
     double least = 0;
-    for (std::size_t k = first_last; k < end_last; ++k) {
-      Memory& m = last_[k];
+    for (Memory& m : memories) {
       if (m.passed_on || m.history.impulse.isZero(0)) continue;
       const double distance = (m.point - c.point).squaredNorm();
       if (nearest && distance >= least) continue;
@@ -235,8 +264,8 @@ void ContactSet<Dim>::adopt_impulses(std::size_t first, std::size_t end, std::si
 // Gives the contacts of two bodies, from `first` on, their histories; returns where the next two begin. The cursor
 // is at or before the first of their contacts in the last step.
 template <int Dim>
-std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> points, std::size_t first,
-                                        std::size_t& cursor) {
+std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies,
+                                        double h, std::size_t first, std::size_t& cursor) {
   const auto pair = pair_of(points[first]);
   while (cursor < last_.size() && last_[cursor].pair() < pair) ++cursor;
   const std::size_t first_last = cursor;
@@ -254,13 +283,18 @@ std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> point
     if (known) last_[cursor++].passed_on = true;
   }
   for (; cursor < last_.size() && last_[cursor].pair() == pair; ++cursor) ++left;
-  if (fresh > 0 && left > 0) adopt_impulses(first, i, first_last, cursor);
+  if (fresh > 0 && left > 0) {
+    const std::span contacts(now_.begin() + first, now_.begin() + i);
+    const std::span memories(last_.begin() + first_last, last_.begin() + cursor);
+    adopt_histories(contacts, bodies, h, memories);
+    adopt_impulses(contacts, memories);
+  }
   return i;
 }
 
 template <int Dim>
 void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies,
-                            const LawTable& laws, bool initial) {
+                            const LawTable& laws, double h, bool initial) {
   last_.clear();
   last_.reserve(now_.size());
   for (const Contact<Dim>& c : now_)
@@ -294,7 +328,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
             static_cast<std::size_t>(std::partition_point(last_.begin(), last_.end(),
                                                           [&](const Memory& m) { return m.pair() < pair; }) -
                                      last_.begin());
-        while (i < last) i = match_pair(points, i, cursor);
+        while (i < last) i = match_pair(points, bodies, h, i, cursor);
       });
   release_if_large(last_);
 }

@@ -5,9 +5,10 @@
 // inherits the impulse (the warm start) and the history of its law. The order is the detector's.
 //
 // Names of features can change where nothing else does: corners of flat faces that lie on each other pass for corners
-// of the one, of the other, or for crossings, by the last digits. A contact without a namesake therefore starts from the
-// impulse of the nearest contact of the same two bodies whose name is gone. That is a guess for the solver and no
-// more: slip, bonds and status go by names.
+// of the one, of the other, or for crossings, by the last digits. A contact without a namesake is therefore the same as
+// one of the same two bodies whose name is gone and which was there, within a hundredth of the smaller body, when it is
+// carried along by body a: bond, slip and status go on. Otherwise it starts from the impulse of the nearest of these,
+// which is a guess for the solver and no more.
 #pragma once
 
 #include <cstdint>
@@ -91,10 +92,10 @@ struct BondCount {
 template <int Dim>
 class ContactSet {
  public:
-  // Takes the contacts of a new step and their histories from the last one; `initial` is true at the first
-  // step of a run, where bonds are made. Throws InputError for a pair of materials without a law.
+  // Takes the contacts of a new step of length h and their histories from the last one; `initial` is true at the
+  // first step of a run, where bonds are made. Throws InputError for a pair of materials without a law.
   void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
-             bool initial);
+             double h, bool initial);
 
   // Fills the problem with the active contacts; bodies are the slots. May be called again in the same step.
   void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
@@ -138,8 +139,11 @@ class ContactSet {
   };
   static constexpr std::uint64_t kNoFeature = 0;
 
-  std::size_t match_pair(std::span<const ContactPoint<Dim>> points, std::size_t first, std::size_t& cursor);
-  void adopt_impulses(std::size_t first, std::size_t end, std::size_t first_last, std::size_t end_last);
+  std::size_t match_pair(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, double h,
+                         std::size_t first, std::size_t& cursor);
+  void adopt_histories(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
+                       std::span<Memory> memories);
+  void adopt_impulses(std::span<Contact<Dim>> contacts, std::span<Memory> memories);
 
   std::vector<Contact<Dim>> now_;
   std::vector<Memory> last_;

@@ -84,7 +84,7 @@ std::span<const ContactPoint<Dim>> Simulation<Dim>::Engine::detect() {
 // The problem of the step: contacts with their laws, and what else ties.
 template <int Dim>
 void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
-  state.contacts.match(points, state.bodies, model.laws, state.steps == 0);
+  state.contacts.match(points, state.bodies, model.laws, model.scene.scheme.h, state.steps == 0);
   set_membrane_laws();
   work.detector.drop_contacts();
   work.law_points.clear();

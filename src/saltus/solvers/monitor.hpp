@@ -17,8 +17,8 @@ class Monitor {
   // Residual (of the kind asked for) of the impulses r, put on their cones first. Keeps r when
   // it is the best so far.
   double evaluate(const Eigen::VectorXd& r);
-  bool converged() const { return best_.of(options_.residual) <= options_.tolerance; }
-  double best_residual() const { return best_.of(options_.residual); }
+  bool converged() const { return best_ <= options_.tolerance; }
+  double best_residual() const { return best_; }
   const Eigen::VectorXd& best_point() const { return best_r_; }
   // Whether round-off in u = W r + b alone explains the best residual: no solver can do much better.
   bool is_at_round_off() const;
@@ -33,13 +33,16 @@ class Monitor {
                      Eigen::VectorXd& r, Eigen::VectorXd& u) const;
 
  private:
+  double compute_residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const;
+
   const ContactProblem& problem_;
   SolveOptions options_;
   std::int64_t max_iterations_;
   // Reading the processor's clock takes longer than a problem of one contact: small ones go by the wall's.
   Clock clock_;
   double start_;
-  Residuals best_;
+  double speed_;  // |b|, 1 when that is zero
+  double best_;   // residual of best_r_
   Eigen::VectorXd best_r_, best_u_, trial_r_, trial_u_;
 };
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "saltus/solvers/block_law.hpp"
+#include "saltus/solvers/natural_map.hpp"
 
 namespace saltus {
 
@@ -58,25 +58,6 @@ Units<C> compute_units(const ContactProblem& problem) {
   return units;
 }
 
-// |r - P_K(r - u~)|^2. Written out for Coulomb's cone: solvers evaluate it often enough for the
-// general projection to cost as much as several sweeps.
-template <class C>
-double natural_map_square(const typename C::Vector& r, const typename C::Vector& u, double mu, double mu_r) {
-  if constexpr (C::kRollings > 0) {
-    return (r - project<C>(r - de_saxce<C>(u, mu, mu_r), mu, mu_r)).squaredNorm();
-  } else {
-    const auto r_t = r.template tail<C::kTangents>(), u_t = u.template tail<C::kTangents>();
-    const double square_t = u_t.squaredNorm();
-    const double u_n = u[0] + mu * std::sqrt(square_t), z_n = r[0] - u_n;
-    const Eigen::Matrix<double, C::kTangents, 1> z_t = r_t - u_t;
-    const double length = std::sqrt(z_t.squaredNorm());
-    if (z_n >= 0 && length <= mu * z_n) return u_n * u_n + square_t;
-    if (mu * length <= -z_n) return r.squaredNorm();
-    const double n = (z_n + mu * length) / (1 + mu * mu);
-    return (r[0] - n) * (r[0] - n) + (r_t - (mu * n / length) * z_t).squaredNorm();
-  }
-}
-
 // Sums over blocks of |e_c|^2, in the units given and without units.
 struct Squares {
   double plain = 0, scaled = 0;
@@ -90,9 +71,10 @@ Squares compute_squares(C, const ContactProblem& problem, const Eigen::VectorXd&
   for (int c = 0; c < problem.contacts(); ++c) {
     const typename C::Vector rc = r.segment<C::kSize>(c * C::kSize);
     const typename C::Vector uc = u.segment<C::kSize>(c * C::kSize);
-    sum.plain += natural_map_square<C>(rc, uc, problem.mu[c], problem.rolling(c));
-    sum.scaled += natural_map_square<C>(rc.cwiseProduct(units.impulse), uc.cwiseProduct(units.velocity),
-                                        problem.mu[c], problem.rolling(c) * units.rolling_ratio);
+    ConeLaw<C> law = law_of<C>(problem, c);
+    sum.plain += natural_map_square<C>(law, rc, uc);
+    law.mu_r *= units.rolling_ratio;
+    sum.scaled += natural_map_square<C>(law, rc.cwiseProduct(units.impulse), uc.cwiseProduct(units.velocity));
   }
   return sum;
 }
@@ -147,9 +129,6 @@ template <class C>
 Squares compute_squares(Mixed<C>, const ContactProblem& problem, const Eigen::VectorXd& r,
                         const Eigen::VectorXd& u) {
   using Vector = typename C::Vector;
-  const auto square = [](const MixedLaw<C>& law, const Vector& rc, const Vector& uc) {
-    return (rc - law.project(rc - law.de_saxce(uc))).squaredNorm();
-  };
   const MixedLengths<C> lengths(problem);
   double speed = 0;
   for (int c = 0; c < problem.contacts(); ++c)
@@ -161,10 +140,10 @@ Squares compute_squares(Mixed<C>, const ContactProblem& problem, const Eigen::Ve
     const Vector uc = u.segment<C::kSize>(c * C::kSize);
     const Vector impulse = (length.array() > 0).select(lengths.w / speed / length.array(), 1.0);
     MixedLaw<C> law = law_of<Mixed<C>>(problem, c);
-    sum.plain += square(law, rc, uc);
+    sum.plain += natural_map_square<C>(law, rc, uc);
     law.cone.mu_r *= impulse[C::kSize - 1] / impulse[0];
     law.radius *= impulse[0];
-    sum.scaled += square(law, rc.cwiseProduct(impulse), uc.cwiseProduct(length) / speed);
+    sum.scaled += natural_map_square<C>(law, rc.cwiseProduct(impulse), uc.cwiseProduct(length) / speed);
   }
   return sum;
 }
