@@ -1,4 +1,5 @@
 #include "saltus/base/hash.hpp"
+#include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/archive.hpp"
 #include "saltus/sim/fingerprint.hpp"
 #include "saltus/sim/simulation_state.hpp"
@@ -7,7 +8,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x39746174735f6c73;  // "sl_stat9", little endian
+constexpr std::uint64_t kMagic = 0x41746174735f6c73;  // "sl_statA", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -15,7 +16,7 @@ void transfer(Archive& archive, RunSummary& s) {
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
   for (Statistic* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
                                &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,
-                               &s.energy_gain, &s.penetration_relative, &s.compression})
+                               &s.energy_gain, &s.penetration_relative, &s.compression, &s.newton})
     statistic->transfer(archive);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b);
@@ -75,6 +76,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   archive(s.contacts.contacts().size());
   for (Contact<Dim>& c : s.contacts.contacts()) transfer(archive, c);
   transfer_parts<ByteWriter, Dim>(archive, s.parts);
+  if (s.alpha) s.alpha->transfer(archive);
   archive.finish();
 }
 
@@ -147,6 +149,7 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
       throw InputError("", "the saved state is damaged: a contact of a body that is not there");
   }
   transfer_parts<ByteReader, Dim>(archive, s.parts);
+  if (s.alpha) s.alpha->transfer(archive);
   if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
   s.update_means();
   s.keep_joined_apart();

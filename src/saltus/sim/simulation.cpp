@@ -2,6 +2,7 @@
 
 #include "saltus/contact/canonical.hpp"
 #include "saltus/contact/coupled_solver.hpp"
+#include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/simulation_state.hpp"
 #include "saltus/solvers/bilateral.hpp"
 
@@ -120,8 +121,13 @@ Simulation<Dim> Simulation<Dim>::begin_next_step() const {
   State& s = *twin.state_;
   const ThreadScope threads(s.threads);
   s.velocity_tolerance = state_->velocity_tolerance;
-  s.predict();
-  s.build(s.detect());
+  if (s.alpha) {
+    StepReport report;
+    s.alpha->begin(report);
+  } else {
+    s.predict();
+    s.build(s.detect());
+  }
   if (s.scene.scheme.activation == Activation::implicit) {
     StepReport report;
     s.solve(report);

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct RoughMembrane {
   std::vector<PairLaw> laws;
 };
 
+template <int Dim>
+class AlphaStep;
+
 // What a membrane pushes a body with, in N, inwards.
 template <int Dim>
 struct MembranePush {
@@ -74,6 +78,8 @@ struct Simulation<Dim>::State {
   bool finite = true;
   RunSummary summary;
   CoupledParts<Dim> parts;  // what is not a rigid body, and what ties
+
+  std::shared_ptr<AlphaStep<Dim>> alpha;  // of the alpha schemes: accelerations, and the step (sim/alpha_step.hpp)
 
   // Follows from the state.
   Detector<Dim> detector;
@@ -171,6 +177,8 @@ struct Simulation<Dim>::State {
   void settle_laws(StepReport& report);
   void solve_again(StepReport& report);  // the same step: iterations add up
   void audit(StepReport& report);
+  void audit_contacts(StepReport& report);
+  void close_balance(double change, EnergyBalance& energy) const;  // after all works: the defect
   void audit_penetration(const Contact<Dim>& contact, std::int64_t index, StepReport& report) const;
   void audit_bodies(StepReport& report);
   // After the others: leaves only the impulses of impact and friction in contact_impulse.

@@ -4,6 +4,7 @@
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
+#include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -43,6 +44,7 @@ template <int Dim>
 StepReport Simulation<Dim>::step() {
   State& s = *state_;
   const ThreadScope threads(s.threads);
+  if (s.alpha) return s.alpha->take();
   StepReport report;
   PhaseTimes& cpu = s.summary.cpu;
   Laps laps;

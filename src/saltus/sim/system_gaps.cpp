@@ -11,13 +11,6 @@
 
 namespace saltus {
 
-namespace {
-
-struct RowValues {
-  Eigen::Vector3d value = Eigen::Vector3d::Zero(), rate = Eigen::Vector3d::Zero();
-};
-
-// Values, df/dt and H (dofs x rows) of all rows.
 RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t, Eigen::MatrixXd& jacobian) {
   RowValues result;
   jacobian.setZero(static_cast<Eigen::Index>(gap.dofs.size()), gap.size());
@@ -37,6 +30,8 @@ RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t
   }
   return result;
 }
+
+namespace {
 
 // H^T v + df/dt.
 Eigen::Vector3d row_velocity(const SystemGap& gap, const Eigen::MatrixXd& jacobian,
@@ -136,6 +131,11 @@ SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names,
 }
 
 }  // namespace
+
+std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q) {
+  return fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
+                     describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
+}
 
 template <int Dim>
 void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) {
@@ -256,9 +256,7 @@ void Simulation<Dim>::State::add_gaps() {
     if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
         !now.rate.allFinite()) {
       if (parts.trouble.empty())
-        parts.trouble =
-            fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
-                        describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
+        parts.trouble = describe_not_finite(gap, t, q);
       continue;
     }
     const Eigen::Vector3d free = row_velocity(gap, now.jacobian, now.rate, system.free_velocity());

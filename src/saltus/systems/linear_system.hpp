@@ -45,6 +45,7 @@ class LinearSystem : public System {
   Eigen::MatrixXd inverse_between(std::span<const int> dofs) override;
   void correct(const Eigen::VectorXd& impulse) override;
   SystemEnergy audit() const override;
+  std::unique_ptr<SmoothForm> smooth_form() const override;
 
  private:
   struct Factor;
