@@ -32,7 +32,7 @@ void AlphaStep<Dim>::tell_newton(const char* what, int turns, double residual, b
   if (settled || !missed_.empty()) return;
   missed_ = fmt::format(
       "the Newton loop {} ended at {:.2g}, not at the tolerance {:.2g}, after {} turns: a smaller step may help", what,
-      residual, s.scene.scheme.alpha.tolerance, turns);
+      residual, s.model.scene.scheme.alpha.tolerance, turns);
 }
 
 template <int Dim>
@@ -45,21 +45,21 @@ void AlphaStep<Dim>::audit(StepReport& report) {
   audit_springs(report);
   s.close_balance(change, report.energy);
   s.audit_gain(report);
-  if (!s.parts.empty()) s.watch_parts();
+  if (!s.state.parts.empty()) s.watch_parts();
   s.check_finite(report);
 }
 
 // Velocity-level impulses of joints, gaps and constraints. Their part on driven bodies is the drives'.
 template <int Dim>
 void AlphaStep<Dim>::audit_rows(StepReport& report) {
-  if (s.parts.empty()) return;
+  if (s.state.parts.empty()) return;
   EnergyBalance& energy = report.energy;
   for (std::size_t i = 0; i < gap_rows_.size(); ++i) {
-    const GapState& now = s.parts.gap_states[i];
-    const SystemGap& gap = s.parts.gaps[i];
+    const GapStep& now = s.work.parts.gaps[i];
+    const SystemGap& gap = s.model.parts.gaps[i];
     if (!gap.is_constraint) report.penetration = std::max(report.penetration, -now.gap_end);
     if (now.block < 0 || is_index3()) continue;
-    const Eigen::VectorXd& r = s.parts.coupling.blocks[now.block].r;
+    const Eigen::VectorXd& r = s.work.parts.coupling.blocks[now.block].r;
     const Eigen::Vector3d u = 0.5 * (now.velocity + now.before);
     double normal = r[0] * u[0], tangent = 0, moved = 0;
     for (Eigen::Index k = 1; k < r.size(); ++k) tangent += r[k] * u[k];
@@ -72,7 +72,7 @@ void AlphaStep<Dim>::audit_rows(StepReport& report) {
   if (is_index3()) return;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (row_block_[i] < 0) continue;
-    const TiedBlock& block = s.parts.coupling.blocks[row_block_[i]];
+    const TiedBlock& block = s.work.parts.coupling.blocks[row_block_[i]];
     const Eigen::Vector3d before = rate_of(block, true);
     double done = 0;
     for (int k = 0; k < block.set.size; ++k) done += 0.5 * block.r[k] * (block.u[k] + before[k]);
@@ -86,8 +86,8 @@ void AlphaStep<Dim>::audit_rows(StepReport& report) {
       if (end.slot < 0) continue;
       Twist<Dim> push = Twist<Dim>::Zero();
       for (int k = 0; k < block.set.size; ++k) push += end.jacobian.col(k) * block.r[k];
-      s.contact_impulse[end.slot] += push.template head<Dim>();
-      s.contact_moment[end.slot] += push.template tail<kSpins<Dim>>();
+      s.work.contact_impulse[end.slot] += push.template head<Dim>();
+      s.work.contact_moment[end.slot] += push.template tail<kSpins<Dim>>();
     }
   }
 }
@@ -97,13 +97,13 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
   EnergyBalance& energy = report.energy;
   const double t1 = s.time(), t0 = t1 - weights_.h;
   double defect = 0, size = 0, fastest = 0.5;
-  for (int slot = 0; slot < s.bodies.slots(); ++slot) {
+  for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
     if (!lives(slot)) continue;
-    const BodyModel<Dim>& model = s.bodies.model[slot];
+    const BodyModel<Dim>& model = s.state.bodies.model[slot];
     const BodyWork& body = work_[slot];
     const AlphaBody<Dim>& after = bodies_[slot];
     Twist<Dim> contact;
-    contact << s.contact_impulse[slot], s.contact_moment[slot];
+    contact << s.work.contact_impulse[slot], s.work.contact_moment[slot];
     if constexpr (Dim == 3) contact.template tail<3>() = body.pose.unrotated(Vec<3>(contact.template tail<3>()));
     // Prescribed degrees of freedom have no part in the balance but the work of what drives them.
     Twist<Dim> path = body.path + body.U, U = body.U, v0 = body.v0, v1 = body.v1, v = body.v;
@@ -122,7 +122,7 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     energy.scheme += numerical_work(weights_, path, U, W, a0, a1, w0, w1, w, mass);
 
     Twist<Dim> weight = Twist<Dim>::Zero(), drag = Twist<Dim>::Zero();
-    weight.template head<Dim>() = 0.5 * model.mass * (s.gravity_at(t0) + s.gravity_at(t1));
+    weight.template head<Dim>() = 0.5 * model.mass * (s.model.gravity_at(t0) + s.model.gravity_at(t1));
     drag.template head<Dim>() = -0.5 * model.mass * model.damping * (v0 + v1).template head<Dim>();
     drag.template tail<kSpins<Dim>>() =
         -0.5 * model.damping_rotation * (model.inertia * (v0 + v1).template tail<kSpins<Dim>>());
@@ -138,9 +138,9 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     energy.damping += path.dot(drag);
     energy.gyroscopic += path.dot(gyroscopic);
     energy.forces += path.dot(whole - weight - drag - gyroscopic);
-    energy.kinetic += s.bodies.kinetic_energy(slot);
+    energy.kinetic += s.state.bodies.kinetic_energy(slot);
     for (int i = 0; i < Dim; ++i)
-      if (is_free(slot, i)) energy.potential -= model.mass * s.gravity_at(t1)[i] * body.pose.position[i];
+      if (is_free(slot, i)) energy.potential -= model.mass * s.model.gravity_at(t1)[i] * body.pose.position[i];
 
     Twist<Dim> lack = mass(W) - contact;
     for (int i = 0; i < kDofs<Dim>; ++i)
@@ -149,9 +149,9 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     size += mass(v0).squaredNorm() + mass(W).squaredNorm() + contact.squaredNorm() +
             (weights_.h * weight).squaredNorm();
     const double crossed =
-        model.size > 0 && !model.all_prescribed ? weights_.h * s.bodies.velocity[slot].norm() / model.size : 0;
+        model.size > 0 && !model.all_prescribed ? weights_.h * s.state.bodies.velocity[slot].norm() / model.size : 0;
     if (crossed > 0.5) ++report.fast_bodies;
-    if (crossed > fastest) fastest = crossed, report.fastest = s.bodies.id[slot];
+    if (crossed > fastest) fastest = crossed, report.fastest = s.state.bodies.id[slot];
   }
   if (size > 0) report.momentum = std::max(report.momentum, std::sqrt(defect / size));
 }
@@ -159,7 +159,7 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
 template <int Dim>
 void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
   EnergyBalance& energy = report.energy;
-  if (!s.parts.trouble.empty()) return;
+  if (!s.work.parts.trouble.empty()) return;
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
     const SystemWork& work = system_work_[i];
     const AlphaSystem& after = systems_[i];
@@ -210,13 +210,13 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
 template <int Dim>
 void AlphaStep<Dim>::audit_springs(StepReport& report) {
   EnergyBalance& energy = report.energy;
-  if (s.parts.joints.count() == 0) return;
-  const double stored = s.parts.joints.stored_energy(s.parts.slot_of);
+  if (s.state.parts.joints.count() == 0) return;
+  const double stored = s.state.parts.joints.stored_energy(s.work.parts.slot_of);
   double lost = 0;
   std::size_t at = 0;
   for (const JointRow<Dim>& row : rows_)
     if (row.kind == JointRowKind::spring) {
-      const double rate = 0.5 * (spring_rates_[at++] + s.parts.joints.states()[row.joint].rate[row.direction]);
+      const double rate = 0.5 * (spring_rates_[at++] + s.state.parts.joints.states()[row.joint].rate[row.direction]);
       lost -= weights_.h * row.damping * rate * rate;
     }
   energy.elastic_stored += stored;

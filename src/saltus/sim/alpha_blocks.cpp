@@ -18,38 +18,45 @@ namespace saltus {
 
 template <int Dim>
 void AlphaStep<Dim>::evaluate_rows(double t) {
-  build_joint_rows<Dim>(s.parts.joints, s.parts.slot_of, s.motion.detection, t, weights_.h, rows_);
+  build_joint_rows<Dim>(s.state.parts.joints, s.work.parts.slot_of, s.work.motion.detection, t, weights_.h, rows_);
   row_active_.resize(rows_.size());
   row_block_.resize(rows_.size());
-  gap_rows_.resize(s.parts.gaps.size());
-  for (std::size_t i = 0; i < s.parts.gaps.size(); ++i) {
-    const SystemGap& gap = s.parts.gaps[i];
+  gap_rows_.resize(s.model.parts.gaps.size());
+  for (std::size_t i = 0; i < s.model.parts.gaps.size(); ++i) {
+    const SystemGap& gap = s.model.parts.gaps[i];
     GapRow& row = gap_rows_[i];
     const RowValues at = saltus::evaluate_rows(gap, system_work_[gap.system].q, t, row.jacobian);
     row.value = at.value, row.rate = at.rate;
-    if (s.parts.trouble.empty() &&
+    if (s.work.parts.trouble.empty() &&
         (!row.value.allFinite() || !row.rate.allFinite() || !row.jacobian.allFinite()))
-      s.parts.trouble = describe_not_finite(gap, t, system_work_[gap.system].q);
+      s.work.parts.trouble = describe_not_finite(gap, t, system_work_[gap.system].q);
   }
 }
 
 template <int Dim>
 void AlphaStep<Dim>::couple(Level level) {
-  if (s.parts.empty()) return;
-  Coupling<Dim>& coupling = s.parts.coupling;
-  coupling.systems.resize(s.parts.systems.size());
+  if (s.state.parts.empty()) return;
+  Coupling<Dim>& coupling = s.work.parts.coupling;
+  coupling.systems.resize(s.state.parts.systems.size());
   coupling.followers.clear();
   coupling.clear_blocks();
-  s.parts.part_place.resize(s.parts.systems.size());
-  for (std::size_t i = 0; i < s.parts.systems.size(); ++i) {
+  s.work.parts.part_place.resize(s.state.parts.systems.size());
+  for (std::size_t i = 0; i < s.state.parts.systems.size(); ++i) {
     coupling.systems[i].dofs.clear();
-    s.parts.part_place[i].assign(s.parts.systems[i]->degrees_of_freedom(), -1);
+    s.work.parts.part_place[i].assign(s.state.parts.systems[i]->degrees_of_freedom(), -1);
   }
   s.add_followers();
   add_joint_blocks(level);
   add_gap_blocks(level);
   prepare_systems(level);
-  coupling.index(s.bodies.slots());
+  coupling.index(s.state.bodies.slots());
+}
+
+template <int Dim>
+bool AlphaStep<Dim>::is_smooth(const JointRow<Dim>& row) const {
+  if (row.kind == JointRowKind::spring)
+    return row.stiffness * weights_.position + row.damping * weights_.velocity > 0;
+  return row.kind == JointRowKind::held || row.kind == JointRowKind::guided || row.kind == JointRowKind::driven;
 }
 
 template <int Dim>
@@ -61,15 +68,15 @@ void AlphaStep<Dim>::add_joint_blocks(Level level) {
     row_block_[i] = -1;
     const bool holds = row.kind == JointRowKind::held || row.kind == JointRowKind::guided;
     const bool bilateral = holds || (row.kind == JointRowKind::driven && moves);
-    const bool springs = row.kind == JointRowKind::spring && level == Level::smooth;
+    const bool springs = row.kind == JointRowKind::spring && level == Level::smooth && is_smooth(row);
     const double drag = row.stiffness * ratio + row.damping;
     const bool stops = row.kind == JointRowKind::stop &&
                        (on_positions || (level == Level::velocity && row_active_[i]));
     const bool rubs = row.kind == JointRowKind::friction && level == Level::velocity;
-    if (!bilateral && !stops && !rubs && !(springs && drag > 0)) continue;
-    row_block_[i] = static_cast<int>(s.parts.coupling.blocks.size());
+    if (!bilateral && !stops && !rubs && !springs) continue;
+    row_block_[i] = static_cast<int>(s.work.parts.coupling.blocks.size());
     TiedBlock& block = add_block<Dim>(
-        row, stops ? SetKind::half_line : rubs ? SetKind::ball : SetKind::space, s.parts.coupling);
+        row, stops ? SetKind::half_line : rubs ? SetKind::ball : SetKind::space, s.work.parts.coupling);
     const auto before = [&](int k) { return rate_of(block, true)[k]; };
     for (int k = 0; k < row.rows; ++k) {
       if (on_positions)
@@ -90,20 +97,20 @@ void AlphaStep<Dim>::add_joint_blocks(Level level) {
 
 template <int Dim>
 void AlphaStep<Dim>::add_gap_blocks(Level level) {
-  const bool direct = is_index3() && s.scene.scheme.alpha.direct_gaps && level == Level::smooth;
-  for (std::size_t i = 0; i < s.parts.gaps.size(); ++i) {
-    const SystemGap& gap = s.parts.gaps[i];
+  const bool direct = is_index3() && s.model.scene.scheme.alpha.direct_gaps && level == Level::smooth;
+  for (std::size_t i = 0; i < s.model.parts.gaps.size(); ++i) {
+    const SystemGap& gap = s.model.parts.gaps[i];
     GapRow& row = gap_rows_[i];
     row.block = -1;
     const bool stops = level == Level::position || (level == Level::velocity && row.active) || direct;
     if (!gap.is_constraint && !stops) continue;
     const int rows = level == Level::velocity ? gap.size() : 1;
-    row.block = static_cast<int>(s.parts.coupling.blocks.size());
-    TiedBlock& block = s.parts.coupling.add_block();
+    row.block = static_cast<int>(s.work.parts.coupling.blocks.size());
+    TiedBlock& block = s.work.parts.coupling.add_block();
     block.set = {gap.is_constraint ? SetKind::space : SetKind::half_line, rows, 0};
     block.ends[0].system = gap.system;
     block.ends[0].jacobian = row.jacobian.leftCols(rows);
-    for (const int dof : gap.dofs) block.ends[0].dofs.push_back(s.parts.take_part(gap.system, dof));
+    for (const int dof : gap.dofs) block.ends[0].dofs.push_back(s.work.parts.take_part(gap.system, dof));
     block.turns.assign(static_cast<std::size_t>(rows), 0);
     block.shift.setZero(rows);
     block.compliance.setZero(rows);
@@ -114,7 +121,7 @@ void AlphaStep<Dim>::add_gap_blocks(Level level) {
 
 template <int Dim>
 void AlphaStep<Dim>::fill_gap_block(Level level, std::size_t index, TiedBlock& block) {
-  const SystemGap& gap = s.parts.gaps[index];
+  const SystemGap& gap = s.model.parts.gaps[index];
   const GapRow& row = gap_rows_[index];
   if (level == Level::position) {
     block.shift[0] = row.value[0] / weights_.h;
@@ -126,12 +133,13 @@ void AlphaStep<Dim>::fill_gap_block(Level level, std::size_t index, TiedBlock& b
   }
   block.shift = row.rate.head(block.set.size);
   if (level != Level::velocity) return;
-  GapState& now = s.parts.gap_states[index];
+  const GapState& memory = s.state.parts.gaps[index];
+  GapStep& now = s.work.parts.gaps[index];
   now.gap = row.value[0];
   now.rate = row.rate;
   now.jacobian = row.jacobian;
   now.before = row.rate + rate_of(block, true);
-  block.r = now.history.impulse.head(block.set.size);
+  block.r = memory.history.impulse.head(block.set.size);
   if (gap.is_constraint) return;
   now.input = LawInput();
   now.input.gap = now.input.gap_consistent = now.gap;
@@ -140,7 +148,7 @@ void AlphaStep<Dim>::fill_gap_block(Level level, std::size_t index, TiedBlock& b
   now.input.mean = 0.5;
   now.input.activation = Activation::implicit;
   now.input.forecast = true;
-  now.terms = compute_terms(alpha_law(gap.law), now.input, now.history);
+  now.terms = compute_terms(alpha_law(gap.law), now.input, memory.history);
   if (block.set.size > 1) block.set.kind = SetKind::coulomb;
   block.mu = now.terms.mu;
   block.shift += now.terms.shift.head(block.set.size);
@@ -157,7 +165,7 @@ Eigen::Vector3d AlphaStep<Dim>::rate_of(const TiedBlock& block, bool before) con
   for (const TiedEnd& end : block.ends) {
     if (end.system >= 0) {
       const SystemWork& work = system_work_[end.system];
-      const std::vector<int>& dofs = s.parts.coupling.systems[end.system].dofs;
+      const std::vector<int>& dofs = s.work.parts.coupling.systems[end.system].dofs;
       const Eigen::VectorXd& v = before ? work.v0 : work.v;
       add(end.jacobian, [&](Eigen::Index i) { return v[dofs[end.dofs[static_cast<std::size_t>(i)]]]; });
     }
@@ -165,11 +173,11 @@ Eigen::Vector3d AlphaStep<Dim>::rate_of(const TiedBlock& block, bool before) con
     Twist<Dim> v = Twist<Dim>::Zero();
     if (!lives(end.slot)) {  // a follower
       const auto same = [&](const Follower<Dim>& f) { return f.slot == end.slot; };
-      const auto& all = s.parts.coupling.followers;
+      const auto& all = s.work.parts.coupling.followers;
       const auto at = std::find_if(all.begin(), all.end(), same);
       if (at == all.end()) continue;
       const SystemWork& work = system_work_[at->system];
-      const std::vector<int>& dofs = s.parts.coupling.systems[at->system].dofs;
+      const std::vector<int>& dofs = s.work.parts.coupling.systems[at->system].dofs;
       for (std::size_t k = 0; k < at->dofs.size(); ++k)
         v += at->placement.col(static_cast<Eigen::Index>(k)) *
              (before ? work.v0 : work.v)[dofs[static_cast<std::size_t>(at->dofs[k])]];
@@ -188,7 +196,7 @@ template <int Dim>
 double AlphaStep<Dim>::block_residual(std::span<const double> impulses) const {
   double worst = 0;
   std::size_t at = 0;
-  for (const TiedBlock& block : s.parts.coupling.blocks) {
+  for (const TiedBlock& block : s.work.parts.coupling.blocks) {
     const Eigen::Vector3d u = rate_of(block, false);
     for (int k = 0; k < block.set.size; ++k, ++at) {
       const double r = at < impulses.size() ? impulses[at] : 0;
@@ -213,7 +221,7 @@ template <int Dim>
 void AlphaStep<Dim>::gather_pushes() {
   for (BodyWork& body : work_) body.pushed.setZero();
   last_r_.clear();
-  for (const TiedBlock& block : s.parts.coupling.blocks) {
+  for (const TiedBlock& block : s.work.parts.coupling.blocks) {
     for (Eigen::Index k = 0; k < block.r.size(); ++k) last_r_.push_back(block.r[k]);
     for (const TiedEnd& end : block.ends) {
       if (end.slot < 0 || !lives(end.slot)) continue;
@@ -225,7 +233,7 @@ void AlphaStep<Dim>::gather_pushes() {
     }
   }
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
-    const SystemPart& part = s.parts.coupling.systems[i];
+    const SystemPart& part = s.work.parts.coupling.systems[i];
     system_work_[i].pushed.setZero();
     for (std::size_t k = 0; k < part.dofs.size(); ++k)
       system_work_[i].pushed[part.dofs[k]] = part.impulse[static_cast<Eigen::Index>(k)];
@@ -250,17 +258,19 @@ void AlphaStep<Dim>::gather_given() {
 
 template <int Dim>
 GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
-  s.problem.mass = s.mean_mass;
-  s.problem.length = s.mean_length;
+  s.work.problem.mass = s.work.mean_mass;
+  s.work.problem.length = s.work.mean_length;
   GroupSolverOptions options = s.solver_options();
   options.tolerance *= tighter;
-  return s.solver.solve(options, s.motion.start, s.problem, s.parts.empty() ? nullptr : &s.parts.coupling);
+  return s.work.solver.solve(options, s.work.motion.start, s.work.problem, s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
 }
 
 template void AlphaStep<2>::evaluate_rows(double);
 template void AlphaStep<3>::evaluate_rows(double);
 template void AlphaStep<2>::couple(Level);
 template void AlphaStep<3>::couple(Level);
+template bool AlphaStep<2>::is_smooth(const JointRow<2>&) const;
+template bool AlphaStep<3>::is_smooth(const JointRow<3>&) const;
 template void AlphaStep<2>::add_joint_blocks(Level);
 template void AlphaStep<3>::add_joint_blocks(Level);
 template void AlphaStep<2>::add_gap_blocks(Level);

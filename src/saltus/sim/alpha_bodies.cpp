@@ -62,12 +62,12 @@ Inertia<3> gyroscopic_slope(const Inertia<3>& inertia, const Spin<3>& w) {
 
 template <int Dim>
 bool AlphaStep<Dim>::is_free(int slot, int dof) const {
-  return s.bodies.model[slot].drive[dof].is_free();
+  return s.state.bodies.model[slot].drive[dof].is_free();
 }
 
 template <int Dim>
 Twist<Dim> AlphaStep<Dim>::mass_times(int slot, const Twist<Dim>& x) const {
-  const BodyModel<Dim>& model = s.bodies.model[slot];
+  const BodyModel<Dim>& model = s.state.bodies.model[slot];
   Twist<Dim> y;
   y.template head<Dim>() = model.mass * x.template head<Dim>();
   y.template tail<kSpins<Dim>>() = model.inertia * x.template tail<kSpins<Dim>>();
@@ -76,7 +76,7 @@ Twist<Dim> AlphaStep<Dim>::mass_times(int slot, const Twist<Dim>& x) const {
 
 template <int Dim>
 Twist<Dim> AlphaStep<Dim>::over_mass(int slot, const Twist<Dim>& x) const {
-  const BodyModel<Dim>& model = s.bodies.model[slot];
+  const BodyModel<Dim>& model = s.state.bodies.model[slot];
   Twist<Dim> y = Twist<Dim>::Zero();
   for (int i = 0; i < Dim; ++i)
     if (is_free(slot, i)) y[i] = x[i] / model.mass;
@@ -87,10 +87,10 @@ Twist<Dim> AlphaStep<Dim>::over_mass(int slot, const Twist<Dim>& x) const {
 // Gravity, forces that depend on time, damping and the gyroscopic moment.
 template <int Dim>
 Twist<Dim> AlphaStep<Dim>::body_force(int slot, double t, const Pose<Dim>& pose, const Twist<Dim>& v) const {
-  const BodyModel<Dim>& model = s.bodies.model[slot];
+  const BodyModel<Dim>& model = s.state.bodies.model[slot];
   Twist<Dim> force;
   const Spin<Dim> spin = v.template tail<kSpins<Dim>>();
-  force.template head<Dim>() = model.mass * (s.gravity_at(t) - model.damping * v.template head<Dim>());
+  force.template head<Dim>() = model.mass * (s.model.gravity_at(t) - model.damping * v.template head<Dim>());
   force.template tail<kSpins<Dim>>() = -model.damping_rotation * (model.inertia * spin);
   if (model.has_force) {
     Spin<Dim> torque;
@@ -105,7 +105,7 @@ Twist<Dim> AlphaStep<Dim>::body_force(int slot, double t, const Pose<Dim>& pose,
 
 template <int Dim>
 void AlphaStep<Dim>::prescribe(int slot) {
-  const BodyModel<Dim>& model = s.bodies.model[slot];
+  const BodyModel<Dim>& model = s.state.bodies.model[slot];
   BodyWork& body = work_[slot];
   if (model.all_free) return;
   const double t = s.time(), h = weights_.h;
@@ -130,7 +130,7 @@ void AlphaStep<Dim>::prescribe(int slot) {
 
 template <int Dim>
 void AlphaStep<Dim>::solve_body(int slot) {
-  const BodyModel<Dim>& model = s.bodies.model[slot];
+  const BodyModel<Dim>& model = s.state.bodies.model[slot];
   const AlphaBody<Dim>& carried = bodies_[slot];
   BodyWork& body = work_[slot];
   const double t = end_time(), g = weights_.velocity;
@@ -165,9 +165,9 @@ void AlphaStep<Dim>::solve_body(int slot) {
 template <int Dim>
 void AlphaStep<Dim>::fill_bodies(Level level) {
   const double h = weights_.h, g = weights_.velocity;
-  for (int slot = 0; slot < s.bodies.slots(); ++slot) {
+  for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
     if (!lives(slot)) continue;
-    const BodyModel<Dim>& model = s.bodies.model[slot];
+    const BodyModel<Dim>& model = s.state.bodies.model[slot];
     const BodyWork& body = work_[slot];
     Twist<Dim> v = body.v;
     double drag = 1, drag_turn = 1;
@@ -179,11 +179,11 @@ void AlphaStep<Dim>::fill_bodies(Level level) {
       v.template head<Dim>() -= pushed.template head<Dim>() / drag;
       v.template tail<kSpins<Dim>>() -= pushed.template tail<kSpins<Dim>>() / drag_turn;
     }
-    s.motion.detection[slot] = body.pose;
-    Eigen::Map<Vec<Dim>>(s.motion.start[slot].v) = body.v0.template head<Dim>();
-    Eigen::Map<Spin<Dim>>(s.motion.start[slot].w) =
+    s.work.motion.detection[slot] = body.pose;
+    Eigen::Map<Vec<Dim>>(s.work.motion.start[slot].v) = body.v0.template head<Dim>();
+    Eigen::Map<Spin<Dim>>(s.work.motion.start[slot].w) =
         to_world<Dim>(body.pose, body.v0.template tail<kSpins<Dim>>());
-    SweepBody<Dim>& free = s.motion.free[slot];
+    SweepBody<Dim>& free = s.work.motion.free[slot];
     Eigen::Map<Vec<Dim>>(free.v) = v.template head<Dim>();
     Eigen::Map<Spin<Dim>>(free.w) = to_world<Dim>(body.pose, v.template tail<kSpins<Dim>>());
     for (int i = 0; i < Dim; ++i) free.inverse_mass[i] = is_free(slot, i) ? 1 / (model.mass * drag) : 0;
@@ -197,8 +197,8 @@ void AlphaStep<Dim>::fill_bodies(Level level) {
 template <int Dim>
 void AlphaStep<Dim>::move_bodies(const VelocityProblem<Dim>& solved, double& largest) {
   const double h = weights_.h;
-  for (int slot = 0; slot < s.bodies.slots(); ++slot) {
-    if (!lives(slot) || s.bodies.model[slot].all_prescribed) continue;
+  for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
+    if (!lives(slot) || s.state.bodies.model[slot].all_prescribed) continue;
     BodyWork& body = work_[slot];
     const Vec<Dim> move = h * Eigen::Map<const Vec<Dim>>(solved.bodies[slot].v);
     const Spin<Dim> turn = h * Eigen::Map<const Spin<Dim>>(solved.bodies[slot].w);
@@ -206,7 +206,7 @@ void AlphaStep<Dim>::move_bodies(const VelocityProblem<Dim>& solved, double& lar
     body.U.template tail<kSpins<Dim>>() += to_body<Dim>(body.pose, turn);
     body.pose.position += move;
     if (!turn.isZero(0)) body.pose.rotate(turn);
-    largest = std::max(largest, move.norm() / s.mean_length);
+    largest = std::max(largest, move.norm() / s.work.mean_length);
     largest = std::max(largest, turn.norm());
   }
 }
@@ -216,7 +216,7 @@ template <int Dim>
 void AlphaStep<Dim>::finish_body(int slot) {
   BodyWork& body = work_[slot];
   AlphaBody<Dim>& carried = bodies_[slot];
-  const SweepBody<Dim>& solved = s.problem.bodies[slot];
+  const SweepBody<Dim>& solved = s.work.problem.bodies[slot];
   body.v1 = body.v;
   if (!is_index3()) {
     for (int i = 0; i < Dim; ++i)
@@ -232,12 +232,12 @@ void AlphaStep<Dim>::finish_body(int slot) {
   carried.held = body.pushed / weights_.velocity + body.given;
   carried.a = a1;
   carried.w = w1;
-  s.bodies.pose[slot] = body.pose;
-  s.bodies.velocity[slot] = body.v1.template head<Dim>();
+  s.state.bodies.pose[slot] = body.pose;
+  s.state.bodies.velocity[slot] = body.v1.template head<Dim>();
   if constexpr (Dim == 3)
-    s.bodies.spin[slot] = body.v1.template tail<3>();
+    s.state.bodies.spin[slot] = body.v1.template tail<3>();
   else
-    s.bodies.set_spin_world(slot, body.v1.template tail<1>());
+    s.state.bodies.set_spin_world(slot, body.v1.template tail<1>());
 }
 
 template bool AlphaStep<2>::is_free(int, int) const;

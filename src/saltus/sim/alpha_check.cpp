@@ -43,8 +43,8 @@ void check_alpha_joint(const Joint<Dim>& joint, const SceneJoint<Dim>& from, Sch
 }  // namespace
 
 template <int Dim>
-void check_alpha_scene(const typename Simulation<Dim>::State& state) {
-  const Scene<Dim>& scene = state.scene;
+void check_alpha_scene(const SimulationModel<Dim>& model, const CoupledState<Dim>& parts) {
+  const Scene<Dim>& scene = model.scene;
   const SchemeKind kind = scene.scheme.kind;
   const auto refuse = [&](const std::string& where, const char* what, const char* allowed) {
     throw InputError(where, fmt::format("under the scheme {}", name(kind)), what, allowed);
@@ -58,9 +58,9 @@ void check_alpha_scene(const typename Simulation<Dim>::State& state) {
   if (!scene.servos.empty()) refuse(scene.servos.front().where, "a servo", "none: use moreau-jean");
   for (const SceneBody<Dim>& body : scene.bodies)
     if (body.follows < 0) check_alpha_body(body, kind);
-  for (int i = 0; i < state.parts.joints.count(); ++i)
-    check_alpha_joint(state.parts.joints.joint(i), scene.joints[i], kind);
-  for (const SystemGap& gap : state.parts.gaps) {
+  for (int i = 0; i < parts.joints.count(); ++i)
+    check_alpha_joint(parts.joints.joint(i), scene.joints[i], kind);
+  for (const SystemGap& gap : model.parts.gaps) {
     if (gap.is_constraint) continue;
     check_alpha_law(gap.law, kind, gap.where);
     if (gap.active_below != 0)
@@ -73,7 +73,7 @@ void check_alpha_scene(const typename Simulation<Dim>::State& state) {
            "none: the scheme has no contacts; use generalized-alpha");
 }
 
-template void check_alpha_scene<2>(const Simulation<2>::State&);
-template void check_alpha_scene<3>(const Simulation<3>::State&);
+template void check_alpha_scene<2>(const SimulationModel<2>&, const CoupledState<2>&);
+template void check_alpha_scene<3>(const SimulationModel<3>&, const CoupledState<3>&);
 
 }  // namespace saltus

@@ -4,8 +4,6 @@
 //     solve_positions   detect, build and solve on positions, in turns: contacts are looked for where the bodies will be
 //     build_velocities  contacts that are closed there, with their laws
 //     solve, correct, audit
-//
-// Velocities of bodies are (v in world axes, spin in body axes: one number in the plane), increments likewise.
 #pragma once
 
 #include <memory>
@@ -13,43 +11,20 @@
 
 #include "saltus/joints/joint_rows.hpp"
 #include "saltus/schemes/generalized_alpha.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/smooth_form.hpp"
 
 namespace saltus {
 
 template <int Dim>
-using Twist = Eigen::Matrix<double, kDofs<Dim>, 1>;
-
-// What the schemes remember of a body beyond its place and velocity: part of a checkpoint.
-template <int Dim>
-struct AlphaBody {
-  BodyId id = -1;                        // whose it is: a slot may change hands
-  Twist<Dim> a = Twist<Dim>::Zero();     // acceleration-like, m/s2 and rad/s2
-  Twist<Dim> w = Twist<Dim>::Zero();     // acceleration
-  Twist<Dim> held = Twist<Dim>::Zero();  // forces of bilateral rows, N and N m
-};
-struct AlphaSystem {
-  Eigen::VectorXd a, w, held;
-};
-
-template <int Dim>
 class AlphaStep {
  public:
-  using State = typename Simulation<Dim>::State;
-  explicit AlphaStep(State& state);
+  using Engine = typename Simulation<Dim>::Engine;
+  explicit AlphaStep(Engine& engine);
 
   StepReport take();
   // Up to the velocity problem, which is then in the state: for its export.
   void begin(StepReport& report);
-
-  template <class Archive>
-  void transfer(Archive& archive) {
-    archive(bodies_), archive(started_);
-    for (AlphaSystem& system : systems_)
-      for (Eigen::VectorXd* x : {&system.a, &system.w, &system.held})
-        for (Eigen::Index i = 0; i < x->size(); ++i) archive((*x)[i]);
-  }
 
  private:
   // Where blocks act, and on what: accelerations at the start of a run, then the three problems of a step.
@@ -120,6 +95,7 @@ class AlphaStep {
   // sim/alpha_blocks.cpp: rows of joints and systems as blocks of a level.
   void evaluate_rows(double t);
   void couple(Level level);
+  bool is_smooth(const JointRow<Dim>& row) const;  // it makes a block of the smooth problem
   void add_joint_blocks(Level level);
   void add_gap_blocks(Level level);
   void fill_gap_block(Level level, std::size_t gap, TiedBlock& block);
@@ -127,7 +103,7 @@ class AlphaStep {
   void gather_pushes();
   void gather_given();
   Eigen::Vector3d rate_of(const TiedBlock& block, bool before) const;
-  bool has_rows() const { return !rows_.empty() || !s.parts.gaps.empty(); }
+  bool has_rows() const { return !rows_.empty() || !s.model.parts.gaps.empty(); }
   GroupSolution solve_blocks(double tolerance);
 
   // sim/alpha_audit.cpp
@@ -138,11 +114,10 @@ class AlphaStep {
   void audit_rows(StepReport& report);
   void tell_newton(const char* what, int turns, double residual, bool settled, StepReport& report);
 
-  State& s;
+  Engine& s;
   AlphaWeights weights_;
-  std::vector<AlphaBody<Dim>> bodies_;
-  std::vector<AlphaSystem> systems_;
-  bool started_ = false;
+  std::vector<AlphaBody<Dim>>& bodies_;  // of the state
+  std::vector<AlphaSystem>& systems_;
 
   // Of the step at hand.
   std::vector<BodyWork> work_;
@@ -161,6 +136,6 @@ class AlphaStep {
 
 // Throws InputError: what of the scene the scheme has no place for.
 template <int Dim>
-void check_alpha_scene(const typename Simulation<Dim>::State& state);
+void check_alpha_scene(const SimulationModel<Dim>& model, const CoupledState<Dim>& parts);
 
 }  // namespace saltus

@@ -22,12 +22,10 @@ void AlphaStep<Dim>::open_systems() {
   const double t = s.time(), h = weights_.h;
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
     SystemWork& work = system_work_[i];
-    const System& system = *s.parts.systems[i];
+    const System& system = *s.state.parts.systems[i];
     const Eigen::Index n = system.degrees_of_freedom();
     if (!work.form) work.form = system.smooth_form();
     AlphaSystem& carried = systems_[i];
-    for (Eigen::VectorXd* x : {&carried.a, &carried.w, &carried.held})
-      if (x->size() != n) x->setZero(n);
     work.before = carried;
     work.q0 = work.q = system.coordinates();
     work.v0 = work.v = system.velocity();
@@ -37,7 +35,7 @@ void AlphaStep<Dim>::open_systems() {
     work.pushed = weights_.velocity * carried.held;
     work.driven_v = work.v0;
     work.form->drive(t, h, work.v0, work.driven_v, work.driven_path);
-    const Vec<Dim> g = s.gravity_at(t);
+    const Vec<Dim> g = s.model.gravity_at(t);
     work.form->evaluate(t, work.q0, work.v0, {g.data(), Dim});
     work.start = work.form->parts();
     work.start_force = work.form->force();
@@ -55,7 +53,7 @@ void AlphaStep<Dim>::solve_system(int index, StepReport& report) {
   SystemWork& work = system_work_[index];
   SmoothForm& form = *work.form;
   const Eigen::Index n = work.q0.size();
-  const Vec<Dim> g = s.gravity_at(end_time());
+  const Vec<Dim> g = s.model.gravity_at(end_time());
   constexpr double kRoundOff = 4 * std::numeric_limits<double>::epsilon();
   double last = std::numeric_limits<double>::infinity();
   for (int turn = 0;; ++turn) {
@@ -68,7 +66,7 @@ void AlphaStep<Dim>::solve_system(int index, StepReport& report) {
         work.v[i] = work.driven_v[i], work.q[i] = work.q0[i] + work.driven_path[i];
     if (!form.evaluate(end_time(), work.q, work.v, {g.data(), Dim}) ||
         !form.factorise(SmoothForm::smooth, weights_.velocity, weights_.position)) {
-      s.parts.trouble = form.trouble();
+      s.work.parts.trouble = form.trouble();
       return;
     }
     work.rhs = form.force() + work.given + work.pushed / weights_.velocity;
@@ -77,15 +75,15 @@ void AlphaStep<Dim>::solve_system(int index, StepReport& report) {
     form.solve(SmoothForm::smooth, work.rhs, work.change);
     const double change = work.change.norm(), scale = work.w.norm() + work.change.norm();
     if (!std::isfinite(change)) {
-      s.parts.trouble = "the smooth motion of a system is not finite: a smaller step may help";
+      s.work.parts.trouble = "the smooth motion of a system is not finite: a smaller step may help";
       return;
     }
     // Already solved but for round-off: the point stays where f was evaluated.
     if (turn > 0 && (change <= kRoundOff * scale || size == 0 || (form.is_linear() && turn > 1) ||
                      (change >= 0.5 * last && change <= 1e-10 * scale)))
       return;
-    if (turn >= s.scene.scheme.alpha.iterations) {
-      tell_newton("of a system", turn, change / scale, change <= s.scene.scheme.alpha.tolerance * scale, report);
+    if (turn >= s.model.scene.scheme.alpha.iterations) {
+      tell_newton("of a system", turn, change / scale, change <= s.model.scene.scheme.alpha.tolerance * scale, report);
       return;
     }
     last = change;
@@ -96,16 +94,16 @@ void AlphaStep<Dim>::solve_system(int index, StepReport& report) {
 // Followers go with their systems; then velocities of both as blocks of the level see them.
 template <int Dim>
 void AlphaStep<Dim>::place_systems(Level level) {
-  s.parts.places.resize(s.parts.followers.size());
-  for (std::size_t i = 0; i < s.parts.followers.size(); ++i) {
-    const FollowerModel<Dim>& follower = s.parts.followers[i];
+  s.work.parts.places.resize(s.model.parts.followers.size());
+  for (std::size_t i = 0; i < s.model.parts.followers.size(); ++i) {
+    const FollowerModel<Dim>& follower = s.model.parts.followers[i];
     const SystemWork& work = system_work_[follower.system];
-    const int slot = s.parts.slot_of[follower.body];
-    FollowerPlace<Dim>& place = s.parts.places[i];
+    const int slot = s.work.parts.slot_of[follower.body];
+    FollowerPlace<Dim>& place = s.work.parts.places[i];
     place = place_follower<Dim>(follower, work.q, work.v, 0);
-    s.motion.detection[slot] = place.pose;
-    put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v0), s.motion.start[slot]);
-    SweepBody<Dim>& free = s.motion.free[slot];
+    s.work.motion.detection[slot] = place.pose;
+    put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v0), s.work.motion.start[slot]);
+    SweepBody<Dim>& free = s.work.motion.free[slot];
     free = {};
     if (level == Level::position)
       put<Dim>(follower_velocity<Dim>(follower, place.placement, work.U) / -weights_.h, free);
@@ -123,7 +121,7 @@ void AlphaStep<Dim>::prepare_systems(Level level) {
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
     SystemWork& work = system_work_[i];
     SmoothForm& form = *work.form;
-    SystemPart& part = s.parts.coupling.systems[i];
+    SystemPart& part = s.work.parts.coupling.systems[i];
     SmoothForm::Operator which = SmoothForm::plain;
     double damping = 0, stiffness = 0;
     const Eigen::VectorXd* velocity = &work.w;
@@ -144,7 +142,7 @@ void AlphaStep<Dim>::prepare_systems(Level level) {
       velocity = &work.v1;
     }
     if (level != Level::smooth && !form.factorise(which, damping, stiffness)) {
-      s.parts.trouble = form.trouble();
+      s.work.parts.trouble = form.trouble();
       continue;
     }
     part.inverse = form.inverse_between(which, part.dofs);
@@ -161,7 +159,7 @@ void AlphaStep<Dim>::move_systems(double& largest) {
   const double h = weights_.h;
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
     SystemWork& work = system_work_[i];
-    const SystemPart& part = s.parts.coupling.systems[i];
+    const SystemPart& part = s.work.parts.coupling.systems[i];
     work.rhs.setZero(work.q.size());
     for (std::size_t k = 0; k < part.dofs.size(); ++k)
       work.rhs[part.dofs[k]] = h * part.impulse[static_cast<Eigen::Index>(k)];
@@ -179,7 +177,7 @@ void AlphaStep<Dim>::finish_system(int index) {
   SystemWork& work = system_work_[index];
   AlphaSystem& carried = systems_[index];
   SmoothForm& form = *work.form;
-  const Vec<Dim> g = s.gravity_at(end_time());
+  const Vec<Dim> g = s.model.gravity_at(end_time());
   work.path = work.q - work.q0;
   const Eigen::VectorXd held = work.pushed / weights_.velocity;
   carried.held = held + work.given;
@@ -195,12 +193,12 @@ void AlphaStep<Dim>::finish_system(int index) {
     form.solve_symmetric(SmoothForm::plain, work.rhs, work.change);
     w1 += work.change;
   } else {
-    s.parts.trouble = form.trouble();
+    s.work.parts.trouble = form.trouble();
   }
   const Eigen::VectorXd a1 = is_index3() ? w1 : weights_.next(work.w, work.before.w, work.before.a);
   carried.a = a1;
   carried.w = w1;
-  s.parts.systems[index]->set_state(work.q, work.v1);
+  s.state.parts.systems[index]->set_state(work.q, work.v1);
 }
 
 template void AlphaStep<2>::open_systems();
