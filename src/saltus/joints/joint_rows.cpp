@@ -67,8 +67,7 @@ class RowBuilder {
     for (std::size_t i = 0; i < joint.combined.size(); ++i) {
       const CombinedTerm<Dim>& term = joint.combined[i];
       JointSet<Dim>::place(term.pair, slot_of_, poses_, frames_);
-      const CoordinateRow<Dim> at =
-          evaluate<Dim>(term.coordinate, frames_, joints_.states()[index_].term[i]);
+      const CoordinateRow<Dim> at = evaluate<Dim>(term.coordinate, frames_, joints_.states()[index_].term[i]);
       value += term.factor * at.value;
       row.add_end(slot(term.pair.a), row.sign * term.factor * at.a, 0);
       row.add_end(slot(term.pair.b), row.sign * term.factor * at.b, 0);

@@ -15,7 +15,8 @@ void read_alpha(TableReader& t, SchemeOptions& scheme) {
   const bool by_radius =
       scheme.kind == SchemeKind::generalized_alpha || scheme.kind == SchemeKind::alpha_index3;
   if (t.has("rho_inf")) {
-    if (!by_radius) t.fail("rho_inf", "a key of other schemes", "generalized-alpha, or alpha_f, beta and gamma");
+    if (!by_radius)
+      t.fail("rho_inf", "a key of other schemes", "generalized-alpha, or alpha_f, beta and gamma");
     for (const char* key : {"alpha_m", "alpha_f"})
       if (t.has(key)) t.fail(key, "a second choice of the parameters", "rho_inf, or alpha_m and alpha_f");
     alpha = alpha_options(t.number("rho_inf", Range{0, 1}));

@@ -43,9 +43,12 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   for (const Activation a : kActivations) activations.emplace_back(name(a));
   for (const JacobianAt p : kPlaces) places.emplace_back(name(p));
 
-  constexpr std::array kSchemes = {SchemeKind::moreau_jean,       SchemeKind::schatzman_paoli,
-                                   SchemeKind::generalized_alpha, SchemeKind::newmark,
-                                   SchemeKind::hht,               SchemeKind::alpha_index3};
+  constexpr std::array kSchemes = {SchemeKind::moreau_jean,
+                                   SchemeKind::schatzman_paoli,
+                                   SchemeKind::generalized_alpha,
+                                   SchemeKind::newmark,
+                                   SchemeKind::hht,
+                                   SchemeKind::alpha_index3};
   std::vector<std::string> schemes;
   for (const SchemeKind kind : kSchemes) schemes.emplace_back(name(kind));
 

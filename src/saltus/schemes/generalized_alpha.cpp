@@ -62,11 +62,13 @@ void check_alpha_law(const PairLaw& law, SchemeKind kind, const std::string& whe
   };
   if (law.kind == LawKind::gap_signorini)
     refuse("the law", name(law.kind),
-           "newton, velocity-signorini, quasi-inelastic, moreau or fremond: the scheme itself holds gaps on positions, "
+           "newton, velocity-signorini, quasi-inelastic, moreau or fremond: the scheme itself holds gaps on "
+           "positions, "
            "the law is that of the velocities");
   if (is_layer(law.kind))
     refuse("the law", name(law.kind),
-           "newton, velocity-signorini, quasi-inelastic, moreau or fremond: the force of a layer that closes within a "
+           "newton, velocity-signorini, quasi-inelastic, moreau or fremond: the force of a layer that closes "
+           "within a "
            "step is neither smooth nor an impulse");
   if (law.cohesion > 0) refuse("cohesion", fmt::format("{}", law.cohesion), "0; use moreau-jean");
   if (law.viscosity > 0 || law.function || law.regularisation > 0)

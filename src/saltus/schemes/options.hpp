@@ -33,8 +33,9 @@ bool is_alpha(SchemeKind kind);  // one of the last four
 struct AlphaOptions {
   double alpha_m = 1.0 / 3, alpha_f = 4.0 / 9;
   double beta = 100.0 / 324, gamma = 11.0 / 18;
-  double tolerance = 1e-9;  // of the Newton loops: relative change of velocities and positions in the last turn
-  int iterations = 30;      // most turns of a loop
+  double tolerance =
+      1e-9;             // of the Newton loops: relative change of velocities and positions in the last turn
+  int iterations = 30;  // most turns of a loop
   // Only from programs: alpha_index3 takes gaps of systems as constraints on positions too, the direct application of
   // a smooth scheme that its authors warn of. A negative control.
   bool direct_gaps = false;

@@ -31,8 +31,9 @@ void AlphaStep<Dim>::tell_newton(const char* what, int turns, double residual, b
   report.newton_residual = std::max(report.newton_residual, residual);
   if (settled || !missed_.empty()) return;
   missed_ = fmt::format(
-      "the Newton loop {} ended at {:.2g}, not at the tolerance {:.2g}, after {} turns: a smaller step may help", what,
-      residual, s.model.scene.scheme.alpha.tolerance, turns);
+      "the Newton loop {} ended at {:.2g}, not at the tolerance {:.2g}, after {} turns: a smaller step may "
+      "help",
+      what, residual, s.model.scene.scheme.alpha.tolerance, turns);
 }
 
 template <int Dim>
@@ -104,7 +105,8 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     const AlphaBody<Dim>& after = bodies_[slot];
     Twist<Dim> contact;
     contact << s.work.contact_impulse[slot], s.work.contact_moment[slot];
-    if constexpr (Dim == 3) contact.template tail<3>() = body.pose.unrotated(Vec<3>(contact.template tail<3>()));
+    if constexpr (Dim == 3)
+      contact.template tail<3>() = body.pose.unrotated(Vec<3>(contact.template tail<3>()));
     // Prescribed degrees of freedom have no part in the balance but the work of what drives them.
     Twist<Dim> path = body.path + body.U, U = body.U, v0 = body.v0, v1 = body.v1, v = body.v;
     Twist<Dim> a0 = body.before.a, a1 = after.a, w0 = body.before.w, w1 = after.w, w = body.w;
@@ -140,7 +142,8 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     energy.forces += path.dot(whole - weight - drag - gyroscopic);
     energy.kinetic += s.state.bodies.kinetic_energy(slot);
     for (int i = 0; i < Dim; ++i)
-      if (is_free(slot, i)) energy.potential -= model.mass * s.model.gravity_at(t1)[i] * body.pose.position[i];
+      if (is_free(slot, i))
+        energy.potential -= model.mass * s.model.gravity_at(t1)[i] * body.pose.position[i];
 
     Twist<Dim> lack = mass(W) - contact;
     for (int i = 0; i < kDofs<Dim>; ++i)
@@ -148,8 +151,9 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     defect += lack.squaredNorm();
     size += mass(v0).squaredNorm() + mass(W).squaredNorm() + contact.squaredNorm() +
             (weights_.h * weight).squaredNorm();
-    const double crossed =
-        model.size > 0 && !model.all_prescribed ? weights_.h * s.state.bodies.velocity[slot].norm() / model.size : 0;
+    const double crossed = model.size > 0 && !model.all_prescribed
+                               ? weights_.h * s.state.bodies.velocity[slot].norm() / model.size
+                               : 0;
     if (crossed > 0.5) ++report.fast_bodies;
     if (crossed > fastest) fastest = crossed, report.fastest = s.state.bodies.id[slot];
   }
@@ -170,12 +174,11 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
       return y;
     };
     const double kinetic = 0.5 * work.v1.dot(mass(work.v1));
-    const Eigen::VectorXd a1 =
-        is_index3() ? weights_.next(work.w, work.before.w, work.before.a) : after.a;
+    const Eigen::VectorXd a1 = is_index3() ? weights_.next(work.w, work.before.w, work.before.a) : after.a;
     change += kinetic - work.kinetic;
     energy.kinetic += kinetic;
-    energy.scheme += numerical_work(weights_, work.path, work.U, work.W, work.before.a, a1, work.before.w, after.w,
-                                    work.w, mass);
+    energy.scheme += numerical_work(weights_, work.path, work.U, work.W, work.before.a, a1, work.before.w,
+                                    after.w, work.w, mass);
     const auto along = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
       return 0.5 * work.path.dot(x + y);
     };
@@ -188,8 +191,9 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
     energy.potential += form.potential(work.q);
     energy.joints += along(work.before.held, after.held);
     // Rows of driven degrees of freedom: what is missing there is the drive's.
-    const Eigen::VectorXd reaction = 0.5 * (mass(Eigen::VectorXd(work.before.w + after.w)) - work.start_force -
-                                            work.end_force - work.before.held - after.held);
+    const Eigen::VectorXd reaction =
+        0.5 * (mass(Eigen::VectorXd(work.before.w + after.w)) - work.start_force - work.end_force -
+               work.before.held - after.held);
     const Eigen::VectorXd jump = mass(work.W) - work.impulse, v = 0.5 * (work.v0 + work.v1);
     Eigen::VectorXd lack = jump - work.X;
     for (Eigen::Index k = 0; k < v.size(); ++k) {
@@ -200,8 +204,8 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
       energy.drives += work.path[k] * reaction[k] + v[k] * jump[k];
       lack[k] = 0;
     }
-    const double size = mass(work.v0).norm() + work.impulse.norm() + mass(work.W).norm() +
-                        weights_.h * work.end_force.norm();
+    const double size =
+        mass(work.v0).norm() + work.impulse.norm() + mass(work.W).norm() + weights_.h * work.end_force.norm();
     if (size > 0 && !is_index3()) report.momentum = std::max(report.momentum, lack.norm() / size);
   }
 }
@@ -216,7 +220,8 @@ void AlphaStep<Dim>::audit_springs(StepReport& report) {
   std::size_t at = 0;
   for (const JointRow<Dim>& row : rows_)
     if (row.kind == JointRowKind::spring) {
-      const double rate = 0.5 * (spring_rates_[at++] + s.state.parts.joints.states()[row.joint].rate[row.direction]);
+      const double rate =
+          0.5 * (spring_rates_[at++] + s.state.parts.joints.states()[row.joint].rate[row.direction]);
       lost -= weights_.h * row.damping * rate * rate;
     }
   energy.elastic_stored += stored;

@@ -18,7 +18,8 @@ namespace saltus {
 
 template <int Dim>
 void AlphaStep<Dim>::evaluate_rows(double t) {
-  build_joint_rows<Dim>(s.state.parts.joints, s.work.parts.slot_of, s.work.motion.detection, t, weights_.h, rows_);
+  build_joint_rows<Dim>(s.state.parts.joints, s.work.parts.slot_of, s.work.motion.detection, t, weights_.h,
+                        rows_);
   row_active_.resize(rows_.size());
   row_block_.resize(rows_.size());
   gap_rows_.resize(s.model.parts.gaps.size());
@@ -56,7 +57,8 @@ template <int Dim>
 bool AlphaStep<Dim>::is_smooth(const JointRow<Dim>& row) const {
   if (row.kind == JointRowKind::spring)
     return row.stiffness * weights_.position + row.damping * weights_.velocity > 0;
-  return row.kind == JointRowKind::held || row.kind == JointRowKind::guided || row.kind == JointRowKind::driven;
+  return row.kind == JointRowKind::held || row.kind == JointRowKind::guided ||
+         row.kind == JointRowKind::driven;
 }
 
 template <int Dim>
@@ -70,13 +72,16 @@ void AlphaStep<Dim>::add_joint_blocks(Level level) {
     const bool bilateral = holds || (row.kind == JointRowKind::driven && moves);
     const bool springs = row.kind == JointRowKind::spring && level == Level::smooth && is_smooth(row);
     const double drag = row.stiffness * ratio + row.damping;
-    const bool stops = row.kind == JointRowKind::stop &&
-                       (on_positions || (level == Level::velocity && row_active_[i]));
+    const bool stops =
+        row.kind == JointRowKind::stop && (on_positions || (level == Level::velocity && row_active_[i]));
     const bool rubs = row.kind == JointRowKind::friction && level == Level::velocity;
     if (!bilateral && !stops && !rubs && !springs) continue;
     row_block_[i] = static_cast<int>(s.work.parts.coupling.blocks.size());
-    TiedBlock& block = add_block<Dim>(
-        row, stops ? SetKind::half_line : rubs ? SetKind::ball : SetKind::space, s.work.parts.coupling);
+    TiedBlock& block = add_block<Dim>(row,
+                                      stops  ? SetKind::half_line
+                                      : rubs ? SetKind::ball
+                                             : SetKind::space,
+                                      s.work.parts.coupling);
     const auto before = [&](int k) { return rate_of(block, true)[k]; };
     for (int k = 0; k < row.rows; ++k) {
       if (on_positions)
@@ -262,7 +267,8 @@ GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
   s.work.problem.length = s.work.mean_length;
   GroupSolverOptions options = s.solver_options();
   options.tolerance *= tighter;
-  return s.work.solver.solve(options, s.work.motion.start, s.work.problem, s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
+  return s.work.solver.solve(options, s.work.motion.start, s.work.problem,
+                             s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
 }
 
 template void AlphaStep<2>::evaluate_rows(double);

@@ -80,7 +80,8 @@ Twist<Dim> AlphaStep<Dim>::over_mass(int slot, const Twist<Dim>& x) const {
   Twist<Dim> y = Twist<Dim>::Zero();
   for (int i = 0; i < Dim; ++i)
     if (is_free(slot, i)) y[i] = x[i] / model.mass;
-  if (is_free(slot, Dim)) y.template tail<kSpins<Dim>>() = model.inertia.inverse() * x.template tail<kSpins<Dim>>();
+  if (is_free(slot, Dim))
+    y.template tail<kSpins<Dim>>() = model.inertia.inverse() * x.template tail<kSpins<Dim>>();
   return y;
 }
 
@@ -140,7 +141,8 @@ void AlphaStep<Dim>::solve_body(int slot) {
   // Newton: of spins, and of moments in world axes that turn with q~; one turn where there are neither.
   for (int turn = 0; turn < 50; ++turn) {
     const Twist<Dim> now = v + g * w;
-    Twist<Dim> lack = body_force(slot, t, body.pose, now) + body.given + body.pushed / g - mass_times(slot, w);
+    Twist<Dim> lack =
+        body_force(slot, t, body.pose, now) + body.given + body.pushed / g - mass_times(slot, w);
     Inertia<Dim> inertia = (1 + g * model.damping_rotation) * model.inertia;
     if (!model.spherical) inertia += g * gyroscopic_slope(model.inertia, now.template tail<kSpins<Dim>>());
     Twist<Dim> change = Twist<Dim>::Zero();
@@ -226,8 +228,8 @@ void AlphaStep<Dim>::finish_body(int slot) {
   }
   const double t = end_time();
   const Pose<Dim> smooth = moved_by<Dim>(body.start, body.path);
-  const Twist<Dim> w1 = body.w + over_mass(slot, body_force(slot, t, body.pose, body.v1) -
-                                                     body_force(slot, t, smooth, body.v));
+  const Twist<Dim> w1 =
+      body.w + over_mass(slot, body_force(slot, t, body.pose, body.v1) - body_force(slot, t, smooth, body.v));
   const Twist<Dim> a1 = is_index3() ? w1 : weights_.next(body.w, carried.w, carried.a);
   carried.held = body.pushed / weights_.velocity + body.given;
   carried.a = a1;

@@ -14,10 +14,12 @@ void check_alpha_body(const SceneBody<Dim>& body, SchemeKind kind) {
   int free = 0;
   for (int i = Dim; i < kDofs<Dim>; ++i) free += body.drive[i].is_free();
   if (free != 0 && free != kSpins<Dim>)
-    throw InputError(body.where, fmt::format("a body with some rotations locked or driven, under the scheme {}", name(kind)),
-                     fmt::format("{} of 3 free", free),
-                     "all three free, or all prescribed: spins are integrated in the axes of the body; a revolute joint "
-                     "holds an axis");
+    throw InputError(
+        body.where,
+        fmt::format("a body with some rotations locked or driven, under the scheme {}", name(kind)),
+        fmt::format("{} of 3 free", free),
+        "all three free, or all prescribed: spins are integrated in the axes of the body; a revolute joint "
+        "holds an axis");
 }
 
 template <int Dim>
@@ -29,8 +31,9 @@ void check_alpha_joint(const Joint<Dim>& joint, const SceneJoint<Dim>& from, Sch
   if (index3 && joint.slack) refuse("a rope", "none: the scheme has equations only; use generalized-alpha");
   for (const FreeDirection& free : joint.free) {
     if (free.friction && free.friction->coefficient > 0)
-      refuse("friction that follows the load",
-             "friction of a constant bound: the load is partly a force and partly an impulse; use moreau-jean");
+      refuse(
+          "friction that follows the load",
+          "friction of a constant bound: the load is partly a force and partly an impulse; use moreau-jean");
     if (!index3) continue;
     if (free.limits) refuse("a limit", "none: the scheme has equations only; use generalized-alpha");
     if (free.friction || (free.motor && free.motor->limit))
@@ -66,7 +69,8 @@ void check_alpha_scene(const SimulationModel<Dim>& model, const CoupledState<Dim
     if (gap.active_below != 0)
       refuse(gap.where, "active_below", "none: a gap acts on velocities where it is closed on positions");
     if (kind == SchemeKind::alpha_index3 && !scene.scheme.alpha.direct_gaps)
-      refuse(gap.where, "a gap", "constraints only: the scheme has equations and no impacts; use generalized-alpha");
+      refuse(gap.where, "a gap",
+             "constraints only: the scheme has equations and no impacts; use generalized-alpha");
   }
   if (kind == SchemeKind::alpha_index3 && (scene.default_law || !scene.laws.empty()))
     refuse(scene.default_law ? scene.default_law_where : scene.laws.front().where, "a law of contact",

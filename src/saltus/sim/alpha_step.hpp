@@ -33,21 +33,19 @@ class AlphaStep {
   // A body in the step at hand. Of prescribed degrees of freedom `w`, `v` and `path` are what is prescribed.
   struct BodyWork {
     Pose<Dim> start, pose;
-    Twist<Dim> v0, v, v1;    // before, v~, after
-    AlphaBody<Dim> before;   // what was carried into the step
-    Twist<Dim> w;            // w~
-    Twist<Dim> path;         // q~ - q_0
-    Twist<Dim> U;            // body axes for its rotation
-    Twist<Dim> pushed;       // impulse of smooth blocks, N s
-    Twist<Dim> given;        // force of motors, N
-    Vec<Dim> impulse;        // of the velocity problem, world axes
-    Spin<Dim> moment;
+    Twist<Dim> v0, v, v1;   // before, v~, after
+    AlphaBody<Dim> before;  // what was carried into the step
+    Twist<Dim> w;           // w~
+    Twist<Dim> path;        // q~ - q_0
+    Twist<Dim> U;           // body axes for its rotation
+    Twist<Dim> pushed;      // impulse of smooth blocks, N s
+    Twist<Dim> given;       // force of motors, N
   };
   struct SystemWork {
     std::unique_ptr<SmoothForm> form;
     Eigen::VectorXd q0, v0, q, v, v1, w, q_smooth, v_predicted, q_predicted, path, U, W, X, pushed, given;
     Eigen::VectorXd driven_v, driven_path, force, rhs, change, impulse;
-    SmoothForces start;     // forces at the start of the step
+    SmoothForces start;  // forces at the start of the step
     Eigen::VectorXd start_force, end_force;
     double kinetic = 0;  // J, at the start
     SmoothForces end;
@@ -63,12 +61,20 @@ class AlphaStep {
   bool lives(int slot) const;
   bool is_index3() const;
   double end_time() const;
+  ContactStep velocity_step() const;
   void open();  // of a step: copies the state into the work
-  void adopt_bodies();
-  void start_accelerations();
   void solve_smooth(StepReport& report);
   void solve_positions(StepReport& report);
   void build_velocities();
+
+  // sim/alpha_start.cpp: accelerations to start with.
+  void adopt_bodies();
+  void start_accelerations();
+  void adopt_accelerations();
+  void rates_ahead(double duration, std::vector<double>& rates);
+  void push_springs();
+
+  // sim/alpha_correct.cpp: the end of a step.
   void correct(StepReport& report);
   void correct_joints();
   void correct_gaps();
@@ -131,7 +137,6 @@ class AlphaStep {
   double joint_stored_ = 0;     // J, in springs of joints at the start
   std::vector<double> spring_rates_;
   std::string missed_;  // why the step is not what it should be; empty: it is
-  Vec<Dim> gravity0_;
 };
 
 // Throws InputError: what of the scene the scheme has no place for.

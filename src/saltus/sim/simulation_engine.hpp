@@ -25,7 +25,8 @@ struct Simulation<Dim>::Engine {
   SimulationState<Dim> state;
   const SimulationModel<Dim> model;  // after the state: see build_simulation_model
   SimulationWorkspace<Dim> work;
-  std::shared_ptr<AlphaStep<Dim>> alpha;  // the step of the alpha schemes (sim/alpha_step.hpp); null: another scheme
+  std::shared_ptr<AlphaStep<Dim>>
+      alpha;  // the step of the alpha schemes (sim/alpha_step.hpp); null: another scheme
 
   double time() const { return model.time(state.steps); }
   ContactStep contact_step() const;

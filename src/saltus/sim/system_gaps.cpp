@@ -257,8 +257,7 @@ void Simulation<Dim>::Engine::add_gaps() {
     }
     if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
         !now.rate.allFinite()) {
-      if (work.parts.trouble.empty())
-        work.parts.trouble = describe_not_finite(gap, t, q);
+      if (work.parts.trouble.empty()) work.parts.trouble = describe_not_finite(gap, t, q);
       continue;
     }
     const Eigen::Vector3d free = row_velocity(gap, now.jacobian, now.rate, system.free_velocity());

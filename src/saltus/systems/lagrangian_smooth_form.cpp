@@ -62,8 +62,7 @@ bool LagrangianSmoothForm::factorise(Operator which, double damping, double stif
   whole_ = mass_ - damping * by_v_ - stiffness * by_q_;
   factor.lu.compute(whole_);
   for (Eigen::Index i = 0; i < whole_.rows(); ++i)
-    for (Eigen::Index j = 0; j < i; ++j)
-      whole_(i, j) = whole_(j, i) = 0.5 * (whole_(i, j) + whole_(j, i));
+    for (Eigen::Index j = 0; j < i; ++j) whole_(i, j) = whole_(j, i) = 0.5 * (whole_(i, j) + whole_(j, i));
   cholesky_.compute(whole_);
   if (cholesky_.info() != Eigen::Success) cholesky_.compute(mass_);
   if (cholesky_.info() != Eigen::Success) {

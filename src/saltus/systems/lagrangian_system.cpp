@@ -87,8 +87,8 @@ std::string LagrangianSystem::describe_point(const std::string& what, double t,
   std::string state;
   for (int i = 0; i < q.size(); ++i)
     state += fmt::format("{}{} = {:.6g}", i ? ", " : "", model_->coordinate_name(i), q[i]);
-  return fmt::format("system{}: {}, at t = {:.6g} s with {}", name_.empty() ? "" : " \"" + name_ + '"', what, t,
-                     state);
+  return fmt::format("system{}: {}, at t = {:.6g} s with {}", name_.empty() ? "" : " \"" + name_ + '"', what,
+                     t, state);
 }
 
 std::unique_ptr<SmoothForm> LagrangianSystem::smooth_form() const {

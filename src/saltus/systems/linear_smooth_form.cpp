@@ -79,7 +79,8 @@ bool LinearSmoothForm::factorise(Operator which, double damping, double stiffnes
   factor->diagonal = factor->solver.vectorD();
   if (factor->solver.info() == Eigen::Success && factor->diagonal.minCoeff() > 0) return true;
   trouble_ =
-      "the mass matrix of a linear system is not positive definite: under the alpha schemes every coordinate that is not "
+      "the mass matrix of a linear system is not positive definite: under the alpha schemes every coordinate "
+      "that is not "
       "driven has a mass";
   factor.reset();
   return false;
