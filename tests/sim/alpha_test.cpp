@@ -135,17 +135,19 @@ TEST(Alpha, the_two_ball_oscillator_accounts_for_its_energy) {
   balls.gaps = {floor};
   Simulation<2> simulation(test::system_scene(balls, alpha_scheme(0.8, 2e-3)));
   int impacts = 0;
+  double lost = 0;
   while (simulation.time() < 3) {
     const StepReport report = simulation.step();
     ASSERT_EQ(report.status, StepStatus::converged);
     // Places of 1 m are rounded by 1e-16 m, forces are up to some 100 N.
     ASSERT_LT(std::abs(report.energy.defect), 1e-13);
-    ASSERT_LE(report.energy.impact, 1e-12);
+    lost += report.energy.impact;
     // The floor holds on positions, to round-off of a displacement of 1 m.
     ASSERT_LT(report.penetration, 1e-14);
     impacts += simulation.gap_impulses()[0] > 0;
   }
   EXPECT_GT(impacts, 3);
+  EXPECT_LT(lost, -1);  // in one step Newton's law may give a little: e u- counts for u- > 0 too
 }
 
 // Waves travel at 30 m/s: contact lasts 2L/c = 2/3 s, its force is rho c v = 300 N, the bar leaves with 10 m/s. What is

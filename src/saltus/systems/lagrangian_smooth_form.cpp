@@ -16,17 +16,18 @@ bool LagrangianSmoothForm::evaluate(double t, const Eigen::VectorXd& q, const Ei
   trouble_.clear();
   model_.fill_mass(q, mass_);
   model_.fill_force(t, q, v, parts_.applied);
+  force_ = parts_.applied;
   if (!model_.has_constant_mass()) {
     model_.fill_mass_slopes(q, slopes_);
     for (Eigen::Index k = 0; k < v.size(); ++k) {
       work_.noalias() = slopes_[k] * v;
-      parts_.applied -= v[k] * work_;
-      parts_.applied[k] += 0.5 * v.dot(work_);
+      force_ -= v[k] * work_;
+      force_[k] += 0.5 * v.dot(work_);
     }
   }
   if (system_.damping().size() > 0) parts_.drag.noalias() = -(system_.damping() * v);
   if (system_.stiffness().size() > 0) parts_.spring.noalias() = -(system_.stiffness() * q);
-  force_ = parts_.applied + parts_.drag + parts_.spring;
+  force_ += parts_.drag + parts_.spring;
   fill_tangents(t, q, v);
   if (mass_.allFinite() && force_.allFinite() && by_q_.allFinite() && by_v_.allFinite()) return true;
   trouble_ = system_.describe_point("the mass, a force or a derivative is not finite", t, q);

@@ -10,7 +10,7 @@
 
 namespace saltus {
 
-// f by kind, N. Convective terms of M(q) count among `applied`.
+// f by kind, N. The convective terms of M(q) are part of f and none of these: their work is the change of M in v.Mv/2.
 struct SmoothForces {
   Eigen::VectorXd gravity, applied, drag, spring;
 };
