@@ -137,18 +137,24 @@ std::string describe_tolerance(const Scene<Dim>& scene) {
   return fmt::format("{:g} {}", solver.tolerance, scene.gravity.isZero(0) ? "of the rms of b" : "g h");
 }
 
+std::string describe_scheme(const SchemeOptions& scheme) {
+  const AlphaOptions& alpha = scheme.alpha;
+  if (is_alpha(scheme.kind))
+    return fmt::format("{}, alpha_m = {:g}, alpha_f = {:g}, beta = {:g}, gamma = {:g}", name(scheme.kind),
+                       alpha.alpha_m, alpha.alpha_f, alpha.beta, alpha.gamma);
+  return fmt::format(
+      "theta = {:g}, activation {}{}, H at {}", scheme.theta, name(scheme.activation),
+      scheme.activation == Activation::gamma ? fmt::format(" {:g}", scheme.activation_gamma) : "",
+      name(scheme.jacobian_at));
+}
+
 template <int Dim>
 void report_time(const Scene<Dim>& scene, SceneReport& report) {
   const double h = scene.scheme.h, hint = compute_step_hint(scene);
   report.lines.emplace_back(
       "time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time, scene.end_time, h,
                           count_steps(scene.start_time, scene.end_time, h)));
-  report.lines.emplace_back("scheme", fmt::format("theta = {:g}, activation {}{}, H at {}",
-                                                  scene.scheme.theta, name(scene.scheme.activation),
-                                                  scene.scheme.activation == Activation::gamma
-                                                      ? fmt::format(" {:g}", scene.scheme.activation_gamma)
-                                                      : "",
-                                                  name(scene.scheme.jacobian_at)));
+  report.lines.emplace_back("scheme", describe_scheme(scene.scheme));
   report.lines.emplace_back("solver", fmt::format("{}, tolerance {}, up to {} iterations", scene.solver.name,
                                                   describe_tolerance(scene), scene.solver.max_iterations));
   if (hint <= 0) return;

@@ -88,6 +88,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["steps"] = simulation.steps();
   json["time"] = simulation.time();
   json["h"] = scene.scheme.h;
+  json["scheme"] = name(scene.scheme.kind);
   json["theta"] = scene.scheme.theta;
   json["solver"] = scene.solver.name;
   json["threads"] = scene.solver.threads;
@@ -101,6 +102,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["residual_max"] = describe(run.residual_max);
   json["residual_rms_gh"] = describe(run.residual_rms_gh);
   json["residual_max_gh"] = describe(run.residual_max_gh);
+  if (is_alpha(scene.scheme.kind)) json["newton"] = describe(run.newton);
   json["unconverged_steps"] = run.unconverged_steps;
   json["penetration_max"] = run.penetration.worst();
   json["penetration"] = describe(run.penetration);

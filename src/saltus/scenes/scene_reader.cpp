@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/scenes/scene_alpha_reader.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_chain_reader.hpp"
 #include "saltus/scenes/scene_context.hpp"
@@ -42,13 +43,19 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   for (const Activation a : kActivations) activations.emplace_back(name(a));
   for (const JacobianAt p : kPlaces) places.emplace_back(name(p));
 
-  constexpr std::array kSchemes = {SchemeKind::moreau_jean, SchemeKind::schatzman_paoli};
+  constexpr std::array kSchemes = {SchemeKind::moreau_jean,
+                                   SchemeKind::schatzman_paoli,
+                                   SchemeKind::generalized_alpha,
+                                   SchemeKind::newmark,
+                                   SchemeKind::hht,
+                                   SchemeKind::alpha_index3};
   std::vector<std::string> schemes;
   for (const SchemeKind kind : kSchemes) schemes.emplace_back(name(kind));
 
   scheme.kind = kSchemes[t->choice("kind", schemes, 0)];
   scheme.h = t->number("h", scheme.h, kPositive);
-  given_theta = t->has("theta");
+  read_alpha(*t, scheme);
+  given_theta = t->has("theta") || is_alpha(scheme.kind);
   scheme.theta = t->number("theta", scheme.theta, Range{0.5, 1});
   scheme.activation = kActivations[t->choice("activation", activations, 0)];
   if (t->has("activation_gamma")) {

@@ -128,17 +128,35 @@ void write_solver(const SolverSettings& solver, TextWriter& out) {
                                    to_toml(m->velocity), to_toml(m->force)));
 }
 
+void write_theta(const SchemeOptions& scheme, TextWriter& out) {
+  out.key("theta", to_toml(scheme.theta));
+  if (scheme.activation == Activation::gamma)
+    out.key("activation_gamma", to_toml(scheme.activation_gamma));
+  else
+    out.key("activation", quote(name(scheme.activation)));
+  out.key("jacobian_at", quote(name(scheme.jacobian_at)));
+}
+
+void write_alpha(const SchemeOptions& scheme, TextWriter& out) {
+  const AlphaOptions& alpha = scheme.alpha;
+  if (scheme.kind == SchemeKind::generalized_alpha || scheme.kind == SchemeKind::alpha_index3)
+    out.key("alpha_m", to_toml(alpha.alpha_m));
+  if (scheme.kind != SchemeKind::newmark) out.key("alpha_f", to_toml(alpha.alpha_f));
+  out.key("beta", to_toml(alpha.beta));
+  out.key("gamma", to_toml(alpha.gamma));
+  out.key("newton_tolerance", to_toml(alpha.tolerance));
+  out.key("newton_iterations", fmt::format("{}", alpha.iterations));
+}
+
 template <int Dim>
 void write_options(const Scene<Dim>& scene, TextWriter& out) {
   out.section("[scheme]");
   if (scene.scheme.kind != SchemeKind::moreau_jean) out.key("kind", quote(name(scene.scheme.kind)));
   out.key("h", to_toml(scene.scheme.h));
-  out.key("theta", to_toml(scene.scheme.theta));
-  if (scene.scheme.activation == Activation::gamma)
-    out.key("activation_gamma", to_toml(scene.scheme.activation_gamma));
+  if (is_alpha(scene.scheme.kind))
+    write_alpha(scene.scheme, out);
   else
-    out.key("activation", quote(name(scene.scheme.activation)));
-  out.key("jacobian_at", quote(name(scene.scheme.jacobian_at)));
+    write_theta(scene.scheme, out);
   write_solver(scene.solver, out);
   out.section("[run]");
   out.key("start", to_toml(scene.start_time));

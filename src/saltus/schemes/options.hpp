@@ -19,10 +19,27 @@ enum class JacobianAt {
 const char* name(JacobianAt place);
 
 enum class SchemeKind {
-  moreau_jean,     // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
-  schatzman_paoli  // laws on positions (schemes/schatzman_paoli.hpp)
+  moreau_jean,        // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
+  schatzman_paoli,    // laws on positions (schemes/schatzman_paoli.hpp)
+  generalized_alpha,  // positions and velocities, smooth and impulsive parts (schemes/generalized_alpha.hpp)
+  newmark,            // the same with alpha_m = alpha_f = 0
+  hht,                // the same with alpha_m = 0
+  alpha_index3        // smooth motion only: constraints on positions alone, accelerations restarted
 };
 const char* name(SchemeKind kind);
+bool is_alpha(SchemeKind kind);  // one of the last four
+
+// Parameters of the alpha schemes; those of rho_inf = 0.8 (schemes/generalized_alpha.hpp).
+struct AlphaOptions {
+  double alpha_m = 1.0 / 3, alpha_f = 4.0 / 9;
+  double beta = 100.0 / 324, gamma = 11.0 / 18;
+  double tolerance =
+      1e-9;             // of the Newton loops: relative change of velocities and positions in the last turn
+  int iterations = 30;  // most turns of a loop
+  // Only from programs: alpha_index3 takes gaps of systems as constraints on positions too, the direct application of
+  // a smooth scheme that its authors warn of. A negative control.
+  bool direct_gaps = false;
+};
 
 struct SchemeOptions {
   SchemeKind kind = SchemeKind::moreau_jean;
@@ -31,10 +48,11 @@ struct SchemeOptions {
   Activation activation = Activation::consistent;
   double activation_gamma = 0;  // in [0, 1], where the activation is gamma
   JacobianAt jacobian_at = JacobianAt::detection;
+  AlphaOptions alpha;
 
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
   // (1-mean) v).
-  double mean() const { return kind == SchemeKind::schatzman_paoli ? 1.0 : theta; }
+  double mean() const { return kind == SchemeKind::schatzman_paoli ? 1.0 : is_alpha(kind) ? 0.5 : theta; }
 };
 
 // Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to

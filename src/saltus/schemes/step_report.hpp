@@ -79,10 +79,13 @@ struct StepReport {
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;
-  int bonds = 0;                   // cohesive bonds that hold at its end
-  int bonds_formed = 0;            // in the step: at the first, those of the start
-  int bonds_broken = 0;            // in the step, with those whose contact was lost
-  int lost_membranes = 0;          // membranes under pressure that found no contour to press on
+  int bonds = 0;           // cohesive bonds that hold at its end
+  int bonds_formed = 0;    // in the step: at the first, those of the start
+  int bonds_broken = 0;    // in the step, with those whose contact was lost
+  int lost_membranes = 0;  // membranes under pressure that found no contour to press on
+  int newton_turns = 0;    // most turns of a Newton loop of the scheme, which the alpha schemes have
+  double newton_residual =
+      0;  // what its last turn moved: relative velocity, or position in units of the bodies' size
   std::vector<SolveStage> stages;  // what `auto` did
 };
 

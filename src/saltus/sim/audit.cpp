@@ -81,6 +81,16 @@ struct Momentum {
 
 template <int Dim>
 void Simulation<Dim>::Engine::audit(StepReport& report) {
+  audit_contacts(report);
+  audit_joints(report);
+  audit_bodies(report);
+  audit_gain(report);
+  if (!state.parts.empty()) watch_parts();
+  check_finite(report);
+}
+
+template <int Dim>
+void Simulation<Dim>::Engine::audit_contacts(StepReport& report) {
   const double h = model.scene.scheme.h, theta = model.scene.scheme.mean();
   EnergyBalance& energy = report.energy;
   report.lost_membranes = work.lost_membranes;
@@ -118,11 +128,13 @@ void Simulation<Dim>::Engine::audit(StepReport& report) {
                            (1 - theta) * relative_spin<Dim>(work.motion.start[c.a], work.motion.start[c.b]);
     add_contact_work<Dim>(c, spin, theta, energy);
   }
-  audit_joints(report);
-  audit_bodies(report);
-  audit_gain(report);
-  if (!state.parts.empty()) watch_parts();
-  check_finite(report);
+}
+
+// What the works leave of the change of kinetic energy.
+template <int Dim>
+void Simulation<Dim>::Engine::close_balance(double change, EnergyBalance& energy) const {
+  energy.defect = change - sum_of_parts(energy);
+  energy.scale += size_of_parts(energy) + std::abs(change) + energy.kinetic;
 }
 
 template <int Dim>
@@ -208,9 +220,7 @@ void Simulation<Dim>::Engine::audit_bodies(StepReport& report) {
   report.momentum = std::max(report.momentum, momentum.relative());
   energy.kinetic += kinetic;
   audit_systems(report, change);
-  kinetic = energy.kinetic;
-  energy.defect = change - sum_of_parts(energy);
-  energy.scale += size_of_parts(energy) + std::abs(change) + kinetic;
+  close_balance(change, energy);
 }
 
 template <int Dim>
@@ -239,6 +249,10 @@ void Simulation<Dim>::Engine::check_finite(StepReport& report) {
 
 template void Simulation<2>::Engine::audit(StepReport&);
 template void Simulation<3>::Engine::audit(StepReport&);
+template void Simulation<2>::Engine::audit_contacts(StepReport&);
+template void Simulation<3>::Engine::audit_contacts(StepReport&);
+template void Simulation<2>::Engine::close_balance(double, EnergyBalance&) const;
+template void Simulation<3>::Engine::close_balance(double, EnergyBalance&) const;
 template void Simulation<2>::Engine::audit_penetration(const Contact<2>&, std::int64_t, StepReport&) const;
 template void Simulation<3>::Engine::audit_penetration(const Contact<3>&, std::int64_t, StepReport&) const;
 template void Simulation<2>::Engine::audit_bodies(StepReport&);

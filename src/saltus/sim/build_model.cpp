@@ -8,6 +8,7 @@
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/geometry/thickness.hpp"
 #include "saltus/schemes/schatzman_paoli.hpp"
+#include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/body_label.hpp"
 #include "saltus/sim/simulation_model.hpp"
 #include "saltus/sim/simulation_state.hpp"
@@ -43,6 +44,7 @@ void check_options(const Scene<Dim>& scene) {
   if (scene.scheme.kind == SchemeKind::schatzman_paoli && scene.scheme.activation != Activation::consistent)
     throw InputError("", "activation under the scheme schatzman-paoli", name(scene.scheme.activation),
                      "none: its law holds on positions and acts on every contact that is listed");
+  if (is_alpha(scene.scheme.kind)) check_alpha_options(scene.scheme, "");
   if (scene.solver.margins && scene.solver.name != "nlgs" && scene.solver.name != "auto")
     throw InputError("", "stopping by margins is for sweeps only", scene.solver.name, "nlgs or auto");
   if (Dim == 3 && !scene.membranes.empty())
@@ -51,7 +53,10 @@ void check_options(const Scene<Dim>& scene) {
 
 void check_scheme(SchemeKind scheme, const PairLaw& law, const std::string& where) {
   if (scheme == SchemeKind::schatzman_paoli) check_schatzman_paoli(law, where);
+  if (is_alpha(scheme)) check_alpha_law(law, scheme, where);
 }
+
+PairLaw law_under(SchemeKind scheme, const PairLaw& law) { return is_alpha(scheme) ? alpha_law(law) : law; }
 
 template <int Dim>
 void build_laws(SimulationModel<Dim>& model) {
@@ -60,7 +65,7 @@ void build_laws(SimulationModel<Dim>& model) {
     check_law(entry.law, scene.scheme.theta, entry.where);
     check_scheme(scene.scheme.kind, entry.law, entry.where);
     const int a = model.laws.add_material(entry.material_a), b = model.laws.add_material(entry.material_b);
-    model.laws.set(a, b, entry.law);
+    model.laws.set(a, b, law_under(scene.scheme.kind, entry.law));
   }
   for (const SceneBody<Dim>& body : scene.bodies)
     model.material.push_back(model.laws.add_material(body.material));
@@ -70,7 +75,7 @@ void build_laws(SimulationModel<Dim>& model) {
   check_scheme(scene.scheme.kind, *scene.default_law, where);
   for (int a = 0; a < static_cast<int>(model.laws.materials().size()); ++a)
     for (int b = a; b < static_cast<int>(model.laws.materials().size()); ++b)
-      if (!model.laws.has(a, b)) model.laws.set(a, b, *scene.default_law);
+      if (!model.laws.has(a, b)) model.laws.set(a, b, law_under(scene.scheme.kind, *scene.default_law));
 }
 
 // A body without mass of its own: nothing but its drives moves it.
@@ -289,6 +294,7 @@ SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Di
   // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
   model.alert = model.scene.alert > 0 ? model.scene.alert : 0.01 * mean_width<Dim>(model);
   for (const PairLaw& law : model.laws.laws()) model.alert = std::max(model.alert, bond_reach(law));
+  if (is_alpha(model.scene.scheme.kind)) check_alpha_scene<Dim>(model, state.parts);
   return model;
 }
 

@@ -55,6 +55,7 @@ void RunSummary::add(const StepReport& report) {
     penetration_a = report.penetration_a, penetration_b = report.penetration_b;
   penetration_relative.add(report.penetration_relative, report.time);
   compression.add(report.compression, report.time);
+  newton.add(report.newton_residual, report.time);
   const EnergyBalance& e = report.energy;
   energy_defect.add(e.relative_defect(), report.time);
   if (e.gain > 0) {

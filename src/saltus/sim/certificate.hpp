@@ -48,6 +48,7 @@ struct RunSummary {
   Statistic residual_rms, residual_max, residual_rms_gh, residual_max_gh;
   Statistic momentum, energy_defect, penetration, penetration_solver, energy_gain;
   Statistic penetration_relative, compression;
+  Statistic newton;      // residual of the Newton loops of a scheme that has them
   EnergyBalance energy;  // sums over the run (stored energies: the last ones)
   std::int64_t fast_steps = 0;
   std::int64_t overlap_steps = 0;                 // more than kOverlap of the thickness of a body

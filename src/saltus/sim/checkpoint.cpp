@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x42746174735f6c73;  // "sl_statB", little endian
+constexpr std::uint64_t kMagic = 0x43746174735f6c73;  // "sl_statC", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -18,7 +18,7 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
   for (auto* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
                           &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,
-                          &s.energy_gain, &s.penetration_relative, &s.compression})
+                          &s.energy_gain, &s.penetration_relative, &s.compression, &s.newton})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b),
@@ -115,6 +115,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   archive(state.contacts.contacts().size());
   for (const Contact<Dim>& c : state.contacts.contacts()) transfer_contact(archive, c);
   transfer_parts(archive, state.parts);
+  if (is_alpha(scene().scheme.kind)) AlphaState<Dim>::transfer(archive, state.alpha);
   archive.finish();
 }
 
@@ -162,6 +163,7 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
     throw InputError("", "the saved state is damaged: bodies without pose, velocity or spin");
   read_contacts(archive, bytes.size(), static_cast<int>(ids.size()), state.contacts);
   transfer_parts(archive, state.parts);
+  if (is_alpha(of.scheme.kind)) AlphaState<Dim>::transfer(archive, state.alpha);
   if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
   engine.update_means();
   engine.keep_joined_apart();

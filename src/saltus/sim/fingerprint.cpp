@@ -166,6 +166,9 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
     print.all(scene.joints, scene.systems, scene.elastic);
   if (!scene.lagrangian.empty()) print.add(scene.lagrangian);
   if (scene.scheme.activation == Activation::gamma) print.add(scene.scheme.activation_gamma);
+  if (const AlphaOptions& alpha = scene.scheme.alpha; is_alpha(scene.scheme.kind))
+    print.all(alpha.alpha_m, alpha.alpha_f, alpha.beta, alpha.gamma, alpha.tolerance, alpha.iterations,
+              alpha.direct_gaps);
   print.all(scene.scheme.kind, scene.scheme.h, scene.scheme.theta, scene.scheme.activation,
             scene.scheme.jacobian_at, scene.start_time);
   print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,

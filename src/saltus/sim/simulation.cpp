@@ -2,6 +2,7 @@
 
 #include "saltus/contact/canonical.hpp"
 #include "saltus/contact/coupled_solver.hpp"
+#include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/solvers/bilateral.hpp"
 
@@ -34,6 +35,7 @@ Simulation<Dim>::Engine::Engine(Scene<Dim> scene)
   const int count = static_cast<int>(model.scene.bodies.size());
   state.bodies.reserve(count);
   work.detector.reserve(count);
+  if (is_alpha(model.scene.scheme.kind)) alpha = std::make_shared<AlphaStep<Dim>>(*this);
   apply_events();
 }
 
@@ -127,8 +129,13 @@ Simulation<Dim> Simulation<Dim>::begin_next_step() const {
   Engine& engine = *twin.engine_;
   const ThreadScope threads(engine.work.threads);
   engine.work.velocity_tolerance = engine_->work.velocity_tolerance;
-  engine.predict();
-  engine.build(engine.detect());
+  if (engine.alpha) {
+    StepReport report;
+    engine.alpha->begin(report);
+  } else {
+    engine.predict();
+    engine.build(engine.detect());
+  }
   if (engine.model.scene.scheme.activation == Activation::implicit) {
     StepReport report;
     engine.solve(report);

@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,12 +16,17 @@
 namespace saltus {
 
 template <int Dim>
+class AlphaStep;
+
+template <int Dim>
 struct Simulation<Dim>::Engine {
   explicit Engine(Scene<Dim> scene);  // with the bodies that are there at the start; InputError
 
   SimulationState<Dim> state;
   const SimulationModel<Dim> model;  // after the state: see build_simulation_model
   SimulationWorkspace<Dim> work;
+  std::shared_ptr<AlphaStep<Dim>>
+      alpha;  // the step of the alpha schemes (sim/alpha_step.hpp); null: another scheme
 
   double time() const { return model.time(state.steps); }
   ContactStep contact_step() const;
@@ -82,6 +88,8 @@ struct Simulation<Dim>::Engine {
   void settle_laws(StepReport& report);
   void solve_again(StepReport& report);  // the same step: iterations add up
   void audit(StepReport& report);
+  void audit_contacts(StepReport& report);
+  void close_balance(double change, EnergyBalance& energy) const;  // after all works: the defect
   void audit_penetration(const Contact<Dim>& contact, std::int64_t index, StepReport& report) const;
   void audit_bodies(StepReport& report);
   // After the others: leaves only the impulses of impact and friction in contact_impulse.

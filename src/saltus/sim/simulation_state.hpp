@@ -5,6 +5,7 @@
 
 #include "saltus/contact/contact_set.hpp"
 #include "saltus/dynamics/body_set.hpp"
+#include "saltus/sim/alpha_state.hpp"
 #include "saltus/sim/coupled_parts.hpp"
 #include "saltus/sim/simulation.hpp"
 
@@ -21,6 +22,7 @@ struct SimulationState {
   RunSummary summary;
   InitialOverlaps overlaps;
   CoupledState<Dim> parts;  // what is not a rigid body, and what ties
+  AlphaState<Dim> alpha;    // accelerations, of the schemes that carry them
 };
 
 }  // namespace saltus

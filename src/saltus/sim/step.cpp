@@ -5,6 +5,7 @@
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/base/timer.hpp"
+#include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
@@ -44,6 +45,7 @@ template <int Dim>
 StepReport Simulation<Dim>::step() {
   Engine& engine = *engine_;
   const ThreadScope threads(engine.work.threads);
+  if (engine.alpha) return engine.alpha->take();
   StepReport report;
   PhaseTimes& cpu = engine.state.summary.cpu;
   Laps laps;

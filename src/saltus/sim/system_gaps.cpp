@@ -12,13 +12,6 @@
 
 namespace saltus {
 
-namespace {
-
-struct RowValues {
-  Eigen::Vector3d value = Eigen::Vector3d::Zero(), rate = Eigen::Vector3d::Zero();
-};
-
-// Values, df/dt and H (dofs x rows) of all rows.
 RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t, Eigen::MatrixXd& jacobian) {
   RowValues result;
   jacobian.setZero(static_cast<Eigen::Index>(gap.dofs.size()), gap.size());
@@ -38,6 +31,8 @@ RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t
   }
   return result;
 }
+
+namespace {
 
 // H^T v + df/dt.
 Eigen::Vector3d row_velocity(const SystemGap& gap, const Eigen::MatrixXd& jacobian,
@@ -137,6 +132,11 @@ SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names,
 }
 
 }  // namespace
+
+std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q) {
+  return fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
+                     describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
+}
 
 template <int Dim>
 void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
@@ -257,10 +257,7 @@ void Simulation<Dim>::Engine::add_gaps() {
     }
     if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
         !now.rate.allFinite()) {
-      if (work.parts.trouble.empty())
-        work.parts.trouble =
-            fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
-                        describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
+      if (work.parts.trouble.empty()) work.parts.trouble = describe_not_finite(gap, t, q);
       continue;
     }
     const Eigen::Vector3d free = row_velocity(gap, now.jacobian, now.rate, system.free_velocity());

@@ -14,6 +14,14 @@
 
 namespace saltus {
 
+struct RowValues {
+  Eigen::Vector3d value = Eigen::Vector3d::Zero(), rate = Eigen::Vector3d::Zero();
+};
+// Values, df/dt and H (dofs x rows) of all rows.
+RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t, Eigen::MatrixXd& jacobian);
+// What to say of a gap, or a derivative of it, that is not finite.
+std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q);
+
 template <int Dim>
 void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& model, CoupledState<Dim>& state);
 template <int Dim>

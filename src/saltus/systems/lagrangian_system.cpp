@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/systems/lagrangian_smooth_form.hpp"
 
 namespace saltus {
 
@@ -81,12 +82,17 @@ std::string LagrangianSystem::find_not_finite() const {
   return {};
 }
 
-std::string LagrangianSystem::describe(const std::string& what) const {
+std::string LagrangianSystem::describe_point(const std::string& what, double t,
+                                             const Eigen::VectorXd& q) const {
   std::string state;
-  for (int i = 0; i < q_.size(); ++i)
-    state += fmt::format("{}{} = {:.6g}", i ? ", " : "", model_->coordinate_name(i), q_[i]);
+  for (int i = 0; i < q.size(); ++i)
+    state += fmt::format("{}{} = {:.6g}", i ? ", " : "", model_->coordinate_name(i), q[i]);
   return fmt::format("system{}: {}, at t = {:.6g} s with {}", name_.empty() ? "" : " \"" + name_ + '"', what,
-                     time_, state);
+                     t, state);
+}
+
+std::unique_ptr<SmoothForm> LagrangianSystem::smooth_form() const {
+  return std::make_unique<LagrangianSmoothForm>(*this);
 }
 
 void LagrangianSystem::fill_convective(const Eigen::VectorXd& v1) {

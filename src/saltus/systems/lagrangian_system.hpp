@@ -41,6 +41,8 @@ class LagrangianSystem : public System {
   LagrangianSystem(std::shared_ptr<const LagrangianModel> model, Start start);
 
   const LagrangianModel& model() const { return *model_; }
+  const Eigen::MatrixXd& damping() const { return C_; }  // 0 x 0: none
+  const Eigen::MatrixXd& stiffness() const { return K_; }
   int degrees_of_freedom() const override { return static_cast<int>(q_.size()); }
   const Eigen::VectorXd& coordinates() const override { return q_; }
   const Eigen::VectorXd& velocity() const override { return v_; }
@@ -54,6 +56,10 @@ class LagrangianSystem : public System {
   void correct(const Eigen::VectorXd& impulse) override;
   SystemEnergy audit() const override;
   std::string trouble() const override { return trouble_; }
+  std::unique_ptr<SmoothForm> smooth_form() const override;
+  // `what`, with the name of the system and a point: that of its state, or this one.
+  std::string describe(const std::string& what) const { return describe_point(what, time_, q_); }
+  std::string describe_point(const std::string& what, double t, const Eigen::VectorXd& q) const;
 
  private:
   // Everything of the equation at an end velocity; `residual_` is left side less right side, without P.
@@ -64,7 +70,6 @@ class LagrangianSystem : public System {
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   void factorise();
   bool has(const Eigen::MatrixXd& matrix) const { return matrix.size() > 0; }
-  std::string describe(const std::string& what) const;
   std::string find_not_finite() const;
 
   std::shared_ptr<const LagrangianModel> model_;

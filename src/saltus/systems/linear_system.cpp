@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/systems/linear_smooth_form.hpp"
 
 namespace saltus {
 
@@ -101,6 +102,10 @@ LinearSystem::LinearSystem(LinearModel model) : model_(std::move(model)) {
   displacement_ = Eigen::VectorXd::Zero(q_.size());
 }
 LinearSystem::~LinearSystem() = default;
+
+std::unique_ptr<SmoothForm> LinearSystem::smooth_form() const {
+  return std::make_unique<LinearSmoothForm>(model_);
+}
 
 void LinearSystem::factorise() {
   Sparse whole = model_.M;

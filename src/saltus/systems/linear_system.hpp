@@ -46,6 +46,7 @@ class LinearSystem : public System {
   void fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   void correct(const Eigen::VectorXd& impulse) override;
   SystemEnergy audit() const override;
+  std::unique_ptr<SmoothForm> smooth_form() const override;
 
  private:
   struct Factor;

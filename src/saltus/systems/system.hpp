@@ -10,11 +10,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace saltus {
+
+class SmoothForm;
 
 // What a scheme makes of M, C, K and of velocities.
 struct StepWeights {
@@ -65,6 +68,9 @@ class System {
   virtual SystemEnergy audit() const = 0;
   // Why the step could not be made (the system stays where it was); empty: it was.
   virtual std::string trouble() const { return {}; }
+  // The equation of its accelerations, for schemes that carry them: such a scheme moves the system by set_state. It refers to
+  // the system.
+  virtual std::unique_ptr<SmoothForm> smooth_form() const = 0;
 };
 
 }  // namespace saltus

@@ -1,0 +1,146 @@
+// A step of the alpha schemes (schemes/generalized_alpha.hpp has the equations): its own sequence of the verbs of a step,
+//
+//     solve_smooth      predict, and the bilateral rows of the smooth part
+//     solve_positions   detect, build and solve on positions, in turns: contacts are looked for where the bodies will be
+//     build_velocities  contacts that are closed there, with their laws
+//     solve, correct, audit
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "saltus/joints/joint_rows.hpp"
+#include "saltus/schemes/generalized_alpha.hpp"
+#include "saltus/sim/simulation_engine.hpp"
+#include "saltus/systems/smooth_form.hpp"
+
+namespace saltus {
+
+template <int Dim>
+class AlphaStep {
+ public:
+  using Engine = typename Simulation<Dim>::Engine;
+  explicit AlphaStep(Engine& engine);
+
+  StepReport take();
+  // Up to the velocity problem, which is then in the state: for its export.
+  void begin(StepReport& report);
+
+ private:
+  // Where blocks act, and on what: accelerations at the start of a run, then the three problems of a step.
+  enum class Level { start, smooth, position, velocity };
+
+  // A body in the step at hand. Of prescribed degrees of freedom `w`, `v` and `path` are what is prescribed.
+  struct BodyWork {
+    Pose<Dim> start, pose;
+    Twist<Dim> v0, v, v1;   // before, v~, after
+    AlphaBody<Dim> before;  // what was carried into the step
+    Twist<Dim> w;           // w~
+    Twist<Dim> path;        // q~ - q_0
+    Twist<Dim> U;           // body axes for its rotation
+    Twist<Dim> pushed;      // impulse of smooth blocks, N s
+    Twist<Dim> given;       // force of motors, N
+  };
+  struct SystemWork {
+    std::unique_ptr<SmoothForm> form;
+    Eigen::VectorXd q0, v0, q, v, v1, w, q_smooth, v_predicted, q_predicted, path, U, W, X, pushed, given;
+    Eigen::VectorXd driven_v, driven_path, force, rhs, change, impulse;
+    SmoothForces start;  // forces at the start of the step
+    Eigen::VectorXd start_force, end_force;
+    double kinetic = 0;  // J, at the start
+    SmoothForces end;
+    AlphaSystem before;  // what was carried into the step
+  };
+  struct GapRow {  // of a gap or constraint, at the configuration at hand
+    Eigen::Vector3d value, rate;
+    Eigen::MatrixXd jacobian;
+    bool active = false;
+    int block = -1;
+  };
+
+  bool lives(int slot) const;
+  bool is_index3() const;
+  double end_time() const;
+  ContactStep velocity_step() const;
+  void open();  // of a step: copies the state into the work
+  void solve_smooth(StepReport& report);
+  void solve_positions(StepReport& report);
+  void build_velocities();
+
+  // sim/alpha_start.cpp: accelerations to start with.
+  void adopt_bodies();
+  void start_accelerations();
+  void adopt_accelerations();
+  void rates_ahead(double duration, std::vector<double>& rates);
+  void push_springs();
+
+  // sim/alpha_correct.cpp: the end of a step.
+  void correct(StepReport& report);
+  void correct_joints();
+  void correct_gaps();
+
+  // sim/alpha_bodies.cpp: rigid bodies.
+  Twist<Dim> body_force(int slot, double t, const Pose<Dim>& pose, const Twist<Dim>& v) const;
+  Twist<Dim> mass_times(int slot, const Twist<Dim>& x) const;
+  Twist<Dim> over_mass(int slot, const Twist<Dim>& x) const;  // zero where prescribed
+  bool is_free(int slot, int dof) const;
+  void solve_body(int slot);  // w~, v~, q~ with the impulses at hand
+  void prescribe(int slot);
+  void fill_bodies(Level level);
+  void move_bodies(const VelocityProblem<Dim>& solved, double& largest);
+  void finish_body(int slot);
+
+  // sim/alpha_systems.cpp: what is not rigid.
+  void open_systems();
+  void solve_system(int system, StepReport& report);
+  void place_systems(Level level);
+  void prepare_systems(Level level);
+  void move_systems(double& largest);
+  void finish_system(int system);
+
+  // sim/alpha_blocks.cpp: rows of joints and systems as blocks of a level.
+  void evaluate_rows(double t);
+  void couple(Level level);
+  bool is_smooth(const JointRow<Dim>& row) const;  // it makes a block of the smooth problem
+  void add_joint_blocks(Level level);
+  void add_gap_blocks(Level level);
+  void fill_gap_block(Level level, std::size_t gap, TiedBlock& block);
+  double block_residual(std::span<const double> impulses) const;
+  void gather_pushes();
+  void gather_given();
+  Eigen::Vector3d rate_of(const TiedBlock& block, bool before) const;
+  bool has_rows() const { return !rows_.empty() || !s.model.parts.gaps.empty(); }
+  GroupSolution solve_blocks(double tolerance);
+
+  // sim/alpha_audit.cpp
+  void audit(StepReport& report);
+  void audit_bodies(StepReport& report, double& change);
+  void audit_systems(StepReport& report, double& change);
+  void audit_springs(StepReport& report);
+  void audit_rows(StepReport& report);
+  void tell_newton(const char* what, int turns, double residual, bool settled, StepReport& report);
+
+  Engine& s;
+  AlphaWeights weights_;
+  std::vector<AlphaBody<Dim>>& bodies_;  // of the state
+  std::vector<AlphaSystem>& systems_;
+
+  // Of the step at hand.
+  std::vector<BodyWork> work_;
+  std::vector<SystemWork> system_work_;
+  std::vector<JointRow<Dim>> rows_;
+  std::vector<int> row_block_;  // of each joint row; -1: none
+  std::vector<char> row_active_;
+  std::vector<GapRow> gap_rows_;
+  std::vector<char> contact_active_;
+  std::vector<double> last_r_;  // of the smooth blocks
+  double joint_stored_ = 0;     // J, in springs of joints at the start
+  std::vector<double> spring_rates_;
+  std::string missed_;  // why the step is not what it should be; empty: it is
+};
+
+// Throws InputError: what of the scene the scheme has no place for.
+template <int Dim>
+void check_alpha_scene(const SimulationModel<Dim>& model, const CoupledState<Dim>& parts);
+
+}  // namespace saltus
