@@ -139,6 +139,8 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
   else
     out.key("activation", quote(name(scene.scheme.activation)));
   out.key("jacobian_at", quote(name(scene.scheme.jacobian_at)));
+  if (scene.scheme.kind == SchemeKind::moreau_jean && !scene.scheme.position_correction)
+    out.key("position_correction", "false");
   write_solver(scene.solver, out);
   out.section("[run]");
   out.key("start", to_toml(scene.start_time));
