@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x39746174735f6c73;  // "sl_stat9", little endian
+constexpr std::uint64_t kMagic = 0x41746174735f6c73;  // "sl_statA", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -25,6 +25,7 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
       archive(s.lost_membrane_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
+  archive(s.separated_steps), archive(s.left_steps), archive(s.separation_passes), archive(s.separation_sweeps);
   archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);
 }
 

@@ -132,6 +132,22 @@ void Separation<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies)
 }
 
 template <int Dim>
+void Separation<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                                    std::span<Contact<Dim>> contacts) {
+  for (Contact<Dim>& c : contacts) {
+    if (!is_layer(c.law->kind)) continue;
+    const Vec<Dim> shift = c.image.template cast<double>().cwiseProduct(in.period),
+                   arm_a = c.point - bodies.pose[c.a].position, arm_b = c.point - bodies.pose[c.b].position - shift;
+    const double opens =
+        c.normal.dot(point_velocity<Dim>(moved_[c.b], arm_b) - point_velocity<Dim>(moved_[c.a], arm_a));
+    if (opens == 0) continue;
+    result_.layers += stored_energy(*c.law, c.gap_end, c.history);
+    c.gap_end += opens;
+    result_.layers -= stored_energy(*c.law, c.gap_end, c.history);
+  }
+}
+
+template <int Dim>
 const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInput<Dim>& in,
                                                              Detector<Dim>& detector, BodySet<Dim>& bodies) {
   result_ = {};

@@ -68,7 +68,7 @@ class Separation {
     double depth = 0;         // m, deepest overlap under a law that is_separated, in the end
     double relative = 0;      // of the thinner body, deepest, and its slots
     int a = -1, b = -1;
-    double gravity = 0, forces = 0;  // J: their work on the displacements
+    double gravity = 0, forces = 0, layers = 0;  // J: their work on the displacements
   };
 
   // `margin`: of detection in the step, per slot.
@@ -77,10 +77,10 @@ class Separation {
   // Looks for overlaps and takes them back.
   const Result& run(const SeparationInput<Dim>& in, Detector<Dim>& detector, BodySet<Dim>& bodies);
   void skip() { result_ = {}; }
+  // Elastic layers follow the bodies that were moved: their gaps at the end of the step, and the work they did.
+  void follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<Contact<Dim>> contacts);
 
   const Result& result() const { return result_; }
-  // Of a slot in the last step, when a pass moved bodies.
-  const BodyVelocity<Dim>& displacement(int slot) const { return moved_[slot]; }
 
  private:
   double opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p, double unit) const;
@@ -90,7 +90,7 @@ class Separation {
   Result result_;
   PositionProblem<Dim> problem_;
   std::vector<double> near_;  // margins, per slot
-  std::vector<BodyVelocity<Dim>> moved_;
+  std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
   double tolerance_ = 0;
 };
 
