@@ -10,6 +10,9 @@ namespace {
 // A face counts as facing the other piece when its normal is this near to the normal of the pair: gaps
 // are measured along the latter, so the choice adds points but falsifies none.
 constexpr double kFacingCosine = 1 - 5e-7;  // 1e-3 rad
+// Faces beside the nearest edge or corner are looked at when they are no steeper than this: beyond, a step that turns a body so
+// far passes over its neighbours anyway.
+constexpr double kTiltedCosine = 0.7;
 // Edges count as parallel when they part by less than this over their length, relative to the size.
 constexpr double kParallel = 1e-4;
 // Corners this close to a side of the reference, relative to the size, count as inside: aligned stacks
@@ -36,7 +39,10 @@ bool projects_inside(const Feature<Dim>& face, const Vec<Dim>& x) {
 template <int Dim>
 void ManifoldBuilder<Dim>::add(const Vec<Dim>& on_a, double gap, std::uint64_t name_a, std::uint64_t name_b) {
   if (std::find(idle_->begin(), idle_->end(), name_a) != idle_->end()) return;
-  found_.push_back({on_a, Vec<Dim>::Zero(), gap, mix_labels(name_a, name_b)});
+  const std::uint64_t name = mix_labels(name_a, name_b);
+  const auto is_known = [&](const ManifoldPoint<Dim>& p) { return p.feature == name; };
+  if (!keeps_all_ && (gap > far_ || std::any_of(found_.begin(), found_.end(), is_known))) return;
+  found_.push_back({on_a, Vec<Dim>::Zero(), gap, name});
 }
 
 template <int Dim>
@@ -67,7 +73,7 @@ typename ManifoldBuilder<Dim>::Corner ManifoldBuilder<Dim>::cross(const Feature<
 
 // One step of Sutherland and Hodgman (Commun. ACM 17, 1974); two corners are an open line.
 template <int Dim>
-void ManifoldBuilder<Dim>::clip(const Feature<Dim>& reference, const Side& side) {
+void ManifoldBuilder<Dim>::clip_side(const Feature<Dim>& reference, const Side& side) {
   clipped_.clear();
   const double slack = kOnSide * size_;
   const std::size_t count = corners_.size();
@@ -99,10 +105,17 @@ bool ManifoldBuilder<Dim>::clip_faces(Separation<Dim>& separation) {
   const double facing_a = feature_a_.normal.dot(n), facing_b = -feature_b_.normal.dot(n);
   if (std::max(facing_a, facing_b) < kFacingCosine) return false;
   const bool a_is_reference = facing_a >= facing_b - 1e-12;
-  const Feature<Dim>& reference = a_is_reference ? feature_a_ : feature_b_;
   // The normal of a face has more digits than the direction between two nearest points.
-  const Vec<Dim> exact = a_is_reference ? reference.normal : Vec<Dim>(-reference.normal);
+  const Vec<Dim> exact = a_is_reference ? feature_a_.normal : Vec<Dim>(-feature_b_.normal);
   if ((exact - n).norm() < kSameNormal) n = exact;
+  clip(n, a_is_reference);
+  return true;
+}
+
+// Clips the feature of the one by the sides of the face of the other, and measures heights along n.
+template <int Dim>
+void ManifoldBuilder<Dim>::clip(const Vec<Dim>& n, bool a_is_reference) {
+  const Feature<Dim>& reference = a_is_reference ? feature_a_ : feature_b_;
   const Feature<Dim>& incident = a_is_reference ? feature_b_ : feature_a_;
   corners_.clear();
   for (std::size_t k = 0; k < incident.points.size(); ++k) {
@@ -119,7 +132,7 @@ bool ManifoldBuilder<Dim>::clip_faces(Separation<Dim>& separation) {
     } else {
       inward = reference.normal.cross(edge).normalized();
     }
-    clip(reference, {start, inward, k});
+    clip_side(reference, {start, inward, k});
   }
   const double facing = std::abs(reference.normal.dot(n));
   for (const Corner& c : corners_) {
@@ -130,12 +143,12 @@ bool ManifoldBuilder<Dim>::clip_faces(Separation<Dim>& separation) {
       add(c.x, height, c.name.incident, c.name.reference);
     }
   }
-  return true;
 }
 
-// The common part of two edges that run side by side.
+// The common part of two edges that run side by side, up to `parting` (m) over the length of the second. Of round ones the
+// distance counts, not the height along n.
 template <int Dim>
-bool ManifoldBuilder<Dim>::overlap_edges(const Separation<Dim>& separation) {
+bool ManifoldBuilder<Dim>::overlap_edges(const Separation<Dim>& separation, double parting, bool round) {
   if (feature_a_.points.size() != 2 || feature_b_.points.size() != 2) return false;
   const Vec<Dim>& n = separation.normal;
   const Vec<Dim>& origin = feature_a_.points[0];
@@ -144,13 +157,14 @@ bool ManifoldBuilder<Dim>::overlap_edges(const Separation<Dim>& separation) {
   const Vec<Dim> along = edge_a / length;
   const double slope = edge_b.dot(along);
   if (std::abs(slope) < 0.5 * edge_b.norm()) return false;
-  const Vec<Dim> parting = edge_b - slope * along - n.dot(edge_b) * n;
-  if (parting.norm() > kParallel * size_) return false;
+  const Vec<Dim> aside = edge_b - slope * along - n.dot(edge_b) * n;
+  if (aside.norm() > parting) return false;
   const double t0 = along.dot(feature_b_.points[0] - origin), t1 = t0 + slope;
   const auto add_at = [&](double t, std::uint64_t name_a, std::uint64_t name_b) {
     const Vec<Dim> on_a = origin + t * along;
     const Vec<Dim> on_b = feature_b_.points[0] + (t - t0) / slope * edge_b;
-    add(on_a, n.dot(on_b - on_a), name_a, name_b);
+    const double gap = n.dot(on_b - on_a);
+    add(on_a, round && gap > 0 ? (on_b - on_a).norm() : gap, name_a, name_b);
   };
   const double low = std::max(0.0, std::min(t0, t1)), high = std::min(length, std::max(t0, t1));
   if (low >= high) return false;
@@ -159,6 +173,24 @@ bool ManifoldBuilder<Dim>::overlap_edges(const Separation<Dim>& separation) {
   low > 0 ? add_at(low, 0, lb[first_b]) : add_at(low, la[0], 0);
   high < length ? add_at(high, 0, lb[1 - first_b]) : add_at(high, la[1], 0);
   return true;
+}
+
+// What bodies that turn may close on within a step, beside the nearest edge or corner: its faces, or the length of a segment.
+// Heights are those of points that face each other along n, so what is added is true; only points within reach are.
+template <int Dim>
+void ManifoldBuilder<Dim>::add_tilted(const Piece<Dim>& a, const Piece<Dim>& b, const Separation<Dim>& separation,
+                                      double far) {
+  const Vec<Dim>& n = separation.normal;
+  find_feature<Dim>(a, n, feature_a_);
+  find_feature<Dim>(b, -n, feature_b_);
+  keeps_all_ = false;
+  far_ = far;
+  const double facing_a = feature_a_.normal.dot(n), facing_b = -feature_b_.normal.dot(n);
+  if (std::max(facing_a, facing_b) >= kTiltedCosine)
+    clip(n, facing_a >= facing_b - 1e-12);
+  else if (a.faces() == 0 && b.faces() == 0)
+    overlap_edges(separation, a.radius + b.radius, true);
+  keeps_all_ = true;
 }
 
 template <int Dim>
@@ -193,9 +225,9 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separ
       const auto name = [](const Feature<Dim>& f) {
         return f.points.size() == 2 ? f.edge_labels[0] : f.labels[0];
       };
-      if (faces || !overlap_edges(separation)) {
-        add(separation.on_a, separation.value, name(feature_a_), name(feature_b_));
-      }
+      const bool edges = !faces && overlap_edges(separation, kParallel * size_);
+      if (!edges) add(separation.on_a, separation.value, name(feature_a_), name(feature_b_));
+      if (!faces) add_tilted(a, b, separation, reach + a.radius + b.radius);
     }
   }
   for (const ManifoldPoint<Dim>& p : found_) {

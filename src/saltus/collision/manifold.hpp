@@ -2,7 +2,8 @@
 //
 // Along the normal of the pair (separation.hpp) the nearest features of the two pieces are projected on
 // each other: the clipped face, the common part of two edges, or one point. The full polygon is
-// kept, no corner is dropped. Corners of the polygon are named by what makes them (a corner of a, a
+// kept, no corner is dropped. Where edges or corners are nearest, the faces beside them are clipped in the same way: bodies
+// that turn close on these within a step. Corners of the polygon are named by what makes them (a corner of a, a
 // corner of b, a crossing of two edges), so that names do not depend on which piece was the reference.
 #pragma once
 
@@ -49,15 +50,19 @@ class ManifoldBuilder {
   };
 
   bool clip_faces(Separation<Dim>& separation);
-  void clip(const Feature<Dim>& reference, const Side& side);
+  void clip(const Vec<Dim>& n, bool a_is_reference);
+  void add_tilted(const Piece<Dim>& a, const Piece<Dim>& b, const Separation<Dim>& separation, double far);
+  void clip_side(const Feature<Dim>& reference, const Side& side);
   Corner cross(const Feature<Dim>& reference, const Side& side, const Corner& from, const Vec<Dim>& x) const;
-  bool overlap_edges(const Separation<Dim>& separation);
+  bool overlap_edges(const Separation<Dim>& separation, double parting, bool round = false);
   void add(const Vec<Dim>& on_a, double gap, std::uint64_t name_a, std::uint64_t name_b);
 
   double size_ = 0;
   const std::vector<std::uint64_t>* idle_ = nullptr;
   Feature<Dim> feature_a_, feature_b_;
   std::vector<Corner> corners_, clipped_;
+  bool keeps_all_ = true;  // else points named already are not added again, nor those beyond far_
+  double far_ = 0;         // m, between cores
   std::vector<ManifoldPoint<Dim>> found_;  // `point` on the core of a, `gap` between cores
 };
 

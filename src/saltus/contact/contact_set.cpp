@@ -6,6 +6,7 @@
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
+#include "saltus/solvers/mobility.hpp"
 
 namespace saltus {
 
@@ -37,16 +38,6 @@ Eigen::Vector3d padded(const Vec<Dim>& v) {
   Eigen::Vector3d result = Eigen::Vector3d::Zero();
   result.template head<Dim>() = v;
   return result;
-}
-
-// W_nn of a contact; zero between bodies that cannot move along its normal.
-template <int Dim>
-double normal_mobility(const SweepBody<Dim>& body, const Vec<Dim>& normal, const Vec<Dim>& arm) {
-  SweepBody<Dim> pushed = body;
-  std::fill(std::begin(pushed.v), std::end(pushed.v), 0.0);
-  std::fill(std::begin(pushed.w), std::end(pushed.w), 0.0);
-  add_impulse(pushed, normal, moment(arm, normal));
-  return normal.dot(point_velocity<Dim>(pushed, arm));
 }
 
 // Where the impulse acts: midway between the surfaces, so that angular momentum is kept; but on the surface
@@ -144,12 +135,6 @@ LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const C
   in.on_positions = step.on_positions;
   in.forecast = c.input.forecast;
   return in;
-}
-
-// Bodies that cannot move along the normal make no row.
-template <int Dim>
-bool is_movable(const SweepContact<Dim>& row, const SweepBody<Dim>& a, const SweepBody<Dim>& b) {
-  return normal_mobility<Dim>(a, row.normal, row.arm_a) + normal_mobility<Dim>(b, row.normal, row.arm_b) > 0;
 }
 
 // Fills the row of a contact; false: it is not active.

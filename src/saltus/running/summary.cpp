@@ -36,6 +36,7 @@ Json describe_energy(const EnergyBalance& energy) {
           {"force_work", energy.forces},
           {"drive_work", energy.drives},
           {"gyroscopic", energy.gyroscopic},
+          {"projection", energy.projection},
           {"defect", energy.defect}};
 }
 
@@ -43,7 +44,8 @@ Json describe_cpu(const PhaseTimes& cpu, double output) {
   const double update = cpu.free_motion + cpu.update + cpu.audit;
   return {{"detection", cpu.detection}, {"problem", cpu.problem},
           {"solve", cpu.solve},         {"update", update},
-          {"output", output},           {"total", cpu.detection + cpu.problem + cpu.solve + update + output}};
+          {"separation", cpu.separation}, {"output", output},
+          {"total", cpu.detection + cpu.problem + cpu.solve + update + cpu.separation + output}};
 }
 
 }  // namespace
@@ -111,6 +113,11 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["penetration_relative"]["bodies"] = {run.penetration_a, run.penetration_b};
   if (std::isfinite(scene.penetration_limit)) json["penetration_limit"] = scene.penetration_limit;
   json["overlap_steps"] = run.overlap_steps;
+  json["position_correction"] = {{"on", scene.scheme.corrects_positions()},
+                                 {"steps", run.separated_steps},
+                                 {"passes", run.separation_passes},
+                                 {"sweeps", run.separation_sweeps},
+                                 {"left_steps", run.left_steps}};
   json["layer_compression"] = describe(run.compression);
   json["energy_balance_worst"] = run.energy_defect.worst();
   json["energy_balance"] = describe(run.energy_defect);

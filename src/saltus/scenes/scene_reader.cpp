@@ -65,6 +65,9 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
     scheme.activation_gamma = t->number("activation_gamma", Range{0, 1});
   }
   scheme.jacobian_at = kPlaces[t->choice("jacobian_at", places, 0)];
+  scheme.position_correction = t->flag("position_correction", scheme.kind == SchemeKind::moreau_jean);
+  if (scheme.position_correction && !scheme.corrects_positions())
+    t->fail("position_correction", "true", "false: the laws of schatzman-paoli hold on positions");
   t->finish();
   return scheme;
 }

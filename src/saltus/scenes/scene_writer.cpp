@@ -157,6 +157,8 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
     write_alpha(scene.scheme, out);
   else
     write_theta(scene.scheme, out);
+  if (scene.scheme.kind == SchemeKind::moreau_jean && !scene.scheme.position_correction)
+    out.key("position_correction", "false");
   write_solver(scene.solver, out);
   out.section("[run]");
   out.key("start", to_toml(scene.start_time));

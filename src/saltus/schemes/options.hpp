@@ -49,6 +49,9 @@ struct SchemeOptions {
   double activation_gamma = 0;  // in [0, 1], where the activation is gamma
   JacobianAt jacobian_at = JacobianAt::detection;
   AlphaOptions alpha;
+  // Overlaps that a step leaves are taken back on positions (sim/separation.hpp). Laws on positions leave none.
+  bool position_correction = true;
+  bool corrects_positions() const { return position_correction && kind == SchemeKind::moreau_jean; }
 
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
   // (1-mean) v).

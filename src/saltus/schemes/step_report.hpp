@@ -9,9 +9,10 @@
 // bodies, and contact work is split by kind:
 //
 //     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion +
-//     joints + scheme + defect
+//     joints + projection + scheme + defect
 //
-// scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
+// projection is what taking back overlaps on positions (sim/separation.hpp) puts into the bodies: less the work of gravity,
+// forces and elastic layers on these displacements, which theirs include; it changes no velocity. scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
 // free flight, O(h) times the contact impulse otherwise. defect is the rest: round-off when `jacobian_at` is
 // `detection` (then u- and u have the same H), O(h) with the other choices.
 #pragma once
@@ -33,7 +34,7 @@ struct EnergyBalance {
   double potential = 0;  // of gravity, free bodies, from the origin
   double elastic_stored = 0;
   double gravity = 0, forces = 0, drives = 0, damping = 0, gyroscopic = 0;
-  double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0;
+  double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0, projection = 0;
   double scheme = 0;
   double defect = 0;
   double scale = 0;  // J: sum of the magnitudes above, those of contacts one by one (at rest they cancel to
@@ -79,6 +80,9 @@ struct StepReport {
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;
+  int separation_passes = 0;  // that took back overlaps on positions, and their sweeps
+  std::int64_t separation_sweeps = 0;
+  bool overlaps_left = false;  // more than a slop is left of one that was to be taken back
   int bonds = 0;           // cohesive bonds that hold at its end
   int bonds_formed = 0;    // in the step: at the first, those of the start
   int bonds_broken = 0;    // in the step, with those whose contact was lost

@@ -10,13 +10,13 @@ namespace {
 
 double sum_of_parts(const EnergyBalance& e) {
   return e.gravity + e.forces + e.drives + e.damping + e.gyroscopic + e.impact + e.friction + e.elastic +
-         e.cohesion + e.joints + e.scheme;
+         e.cohesion + e.joints + e.projection + e.scheme;
 }
 
 double size_of_parts(const EnergyBalance& e) {
   double size = 0;
   for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.gyroscopic, e.impact, e.friction,
-                            e.elastic, e.cohesion, e.joints, e.scheme})
+                            e.elastic, e.cohesion, e.joints, e.projection, e.scheme})
     size += std::abs(part);
   return size;
 }
@@ -83,6 +83,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::audit(StepReport& report) {
   audit_contacts(report);
   audit_joints(report);
+  audit_separation(report);
   audit_bodies(report);
   audit_gain(report);
   if (!state.parts.empty()) watch_parts();
@@ -141,7 +142,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::audit_penetration(const Contact<Dim>& c, std::int64_t index,
                                                 StepReport& report) const {
   const double depth = -c.gap_end;
-  if (!(depth > 0) || c.law->kind == LawKind::pressure) return;
+  if (!(depth > 0) || c.law->kind == LawKind::pressure || is_found_again(c)) return;
   if (depth > report.penetration) {
     report.penetration = depth;
     report.penetration_contact = index;

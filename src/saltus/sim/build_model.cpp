@@ -268,6 +268,17 @@ void build_events(SimulationModel<Dim>& model) {
                    [](const BodyEvent& a, const BodyEvent& b) { return a.time < b.time; });
 }
 
+// What can come in unseen by a turn: all but balls have features off their centre.
+template <int Dim>
+void measure_features(SimulationModel<Dim>& model) {
+  model.turning = model.reach;
+  model.finest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < model.reach.size(); ++i) {
+    if (model.thickness[i] > 0) model.finest = std::min(model.finest, model.thickness[i]);
+    if (std::holds_alternative<Ball<Dim>>(model.shape_about_mass(static_cast<int>(i)))) model.turning[i] = 0;
+  }
+}
+
 }  // namespace
 
 template <int Dim>
@@ -281,6 +292,7 @@ SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Di
   for (int i = 0; i < count; ++i) check_body<Dim>(i, model);
   for (const FollowerModel<Dim>& point : model.parts.followers)
     if (point.thickness > 0) model.thickness[point.body] = point.thickness;
+  measure_features<Dim>(model);
   check_pairs<Dim>(model);
   build_events<Dim>(model);
   build_joints<Dim>(model, state.parts.joints);

@@ -71,7 +71,7 @@ void RunSummary::add(const StepReport& report) {
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
-        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::scheme, &EnergyBalance::defect,
+        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::projection, &EnergyBalance::scheme, &EnergyBalance::defect,
         &EnergyBalance::scale, &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
@@ -79,6 +79,10 @@ void RunSummary::add(const StepReport& report) {
     ++several_steps;
     several_a = report.several_a, several_b = report.several_b;
   }
+  if (report.separation_passes > 0) ++separated_steps;
+  if (report.overlaps_left) ++left_steps;
+  separation_passes += report.separation_passes;
+  separation_sweeps += report.separation_sweeps;
   if (report.lost_membranes > 0) ++lost_membrane_steps;
   if (report.fast_bodies > 0) {
     ++fast_steps;

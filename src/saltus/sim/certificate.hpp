@@ -34,7 +34,7 @@ class Statistic {
 };
 
 struct PhaseTimes {  // CPU seconds
-  double free_motion = 0, detection = 0, problem = 0, solve = 0, update = 0, audit = 0;
+  double free_motion = 0, detection = 0, problem = 0, solve = 0, update = 0, separation = 0, audit = 0;
 };
 
 // Bodies that overlap by more than this part of the thinner one are warned of.
@@ -57,6 +57,9 @@ struct RunSummary {
   std::int64_t several_steps = 0;  // a group at rest had several solutions: the one that sticks was taken
   BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
   BodyId fastest = -1;
+  std::int64_t separated_steps = 0;  // in which overlaps were taken back on positions, and those that left some
+  std::int64_t left_steps = 0;
+  std::int64_t separation_passes = 0, separation_sweeps = 0;
   std::int64_t lost_membrane_steps = 0;
   std::int64_t bonds_start = 0, bonds_formed = 0, bonds_broken = 0;  // formed later: adhesive contacts
   std::int64_t gain_steps = 0;                                       // steps whose laws gained energy, and

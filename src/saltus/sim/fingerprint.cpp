@@ -170,7 +170,7 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
     print.all(alpha.alpha_m, alpha.alpha_f, alpha.beta, alpha.gamma, alpha.tolerance, alpha.iterations,
               alpha.direct_gaps);
   print.all(scene.scheme.kind, scene.scheme.h, scene.scheme.theta, scene.scheme.activation,
-            scene.scheme.jacobian_at, scene.start_time);
+            scene.scheme.jacobian_at, scene.scheme.corrects_positions(), scene.start_time);
   print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,
             scene.period, scene.alert, scene.relax_overlaps);
   return print.value();

@@ -40,7 +40,9 @@ struct Simulation<Dim>::Engine {
   void build(std::span<const ContactPoint<Dim>> points);
   void solve(StepReport& report);
   void correct(StepReport& report);
+  void separate();
 
+  void hold_parts();  // fills work.held
   void count_bonds(const BondCount& count, StepReport& report);
   void apply_events();  // those due at the present time
   void update_means();
@@ -91,6 +93,8 @@ struct Simulation<Dim>::Engine {
   void audit_contacts(StepReport& report);
   void close_balance(double change, EnergyBalance& energy) const;  // after all works: the defect
   void audit_penetration(const Contact<Dim>& contact, std::int64_t index, StepReport& report) const;
+  bool is_found_again(const Contact<Dim>& contact) const;
+  void audit_separation(StepReport& report);
   void audit_bodies(StepReport& report);
   // After the others: leaves only the impulses of impact and friction in contact_impulse.
   void audit_gain(StepReport& report);

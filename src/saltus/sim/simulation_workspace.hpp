@@ -11,6 +11,7 @@
 #include "saltus/sim/coupled_parts.hpp"
 #include "saltus/sim/energy_gain.hpp"
 #include "saltus/sim/membrane.hpp"
+#include "saltus/sim/separation.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/sim/simulation_model.hpp"
 #include "saltus/solvers/contact_groups.hpp"
@@ -65,6 +66,8 @@ struct SimulationWorkspace {
   std::vector<LawPoint> law_points;  // per contact
   GroupSolver<Dim> solver;
   double velocity_tolerance = 0;  // m/s, asked of the solve
+  Separation<Dim> separation;
+  std::vector<char> held;  // per slot, marks of Separation; empty: all bodies are free
 
   // Of the audit.
   std::vector<Vec<Dim>> contact_impulse;

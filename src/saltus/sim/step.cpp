@@ -60,6 +60,8 @@ StepReport Simulation<Dim>::step() {
   cpu.solve += laps.lap();
   engine.correct(report);
   cpu.update += laps.lap();
+  engine.separate();
+  cpu.separation += laps.lap();
   engine.audit(report);
   engine.state.summary.add(report);
   release_if_large(engine.work.problem.contacts);

@@ -249,7 +249,7 @@ void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation)
   frame_.gyroscopic.push_back(energy.gyroscopic);
   frame_.impact.push_back(energy.impact), frame_.friction.push_back(energy.friction);
   frame_.elastic.push_back(energy.elastic), frame_.cohesion.push_back(energy.cohesion);
-  frame_.joints.push_back(energy.joints);
+  frame_.joints.push_back(energy.joints), frame_.projection.push_back(energy.projection);
   frame_.scheme.push_back(energy.scheme), frame_.defect.push_back(energy.defect);
 }
 

@@ -36,6 +36,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/energy/elastic", "energies", Rows::frame, 1, 1, &D::elastic, Storage::real},
       {"/energy/cohesion", "energies", Rows::frame, 1, 1, &D::cohesion, Storage::real},
       {"/energy/joints", "energies", Rows::frame, 1, 1, &D::joints, Storage::real, 2},
+      {"/energy/projection", "energies", Rows::frame, 1, 1, &D::projection, Storage::real, 3},
       {"/energy/scheme", "energies", Rows::frame, 1, 1, &D::scheme, Storage::real},
       {"/energy/defect", "energies", Rows::frame, 1, 1, &D::defect, Storage::real},
 

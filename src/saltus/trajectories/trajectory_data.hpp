@@ -24,7 +24,7 @@ struct TrajectoryData {
   Reals time;
   // Energies, J: stored ones at the time of the frame, work done on the bodies since the start of the run.
   Reals kinetic, potential, elastic_stored;
-  Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, joints, scheme,
+  Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, joints, projection, scheme,
       defect;
   // Of the steps since the frame before: sums, and the worst of each figure.
   Integers steps, iterations, contact_updates, unconverged_steps, step_status;

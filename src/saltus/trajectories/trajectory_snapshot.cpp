@@ -19,7 +19,7 @@ EnergyBalance energy_at(const TrajectoryData& d, std::int64_t row) {
   e.gyroscopic = value_at(d.gyroscopic, row), e.impact = value_at(d.impact, row);
   e.friction = value_at(d.friction, row), e.elastic = value_at(d.elastic, row);
   e.cohesion = value_at(d.cohesion, row), e.joints = value_at(d.joints, row);
-  e.scheme = value_at(d.scheme, row);
+  e.projection = value_at(d.projection, row), e.scheme = value_at(d.scheme, row);
   e.defect = value_at(d.defect, row);
   return e;
 }

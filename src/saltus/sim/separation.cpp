@@ -1,0 +1,177 @@
+#include "saltus/sim/separation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace saltus {
+
+namespace {
+
+constexpr int kPasses = 4;
+constexpr std::int64_t kSweeps = 60;
+// Surfaces this near take part, so that bodies are not pushed into their neighbours; of a body's thickness, on its side.
+constexpr double kNear = 0.01;
+
+template <int Dim>
+double thinner(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, int slot_a, int slot_b) {
+  const double a = in.thickness[bodies.id[slot_a]], b = in.thickness[bodies.id[slot_b]];
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
+template <int Dim>
+bool is_ignored(const SeparationInput<Dim>& in, int slot) {
+  return !in.held.empty() && in.held[slot] == Separation<Dim>::kIgnored;
+}
+
+template <int Dim>
+Vec<Dim> image_shift(const SeparationInput<Dim>& in, const ContactPoint<Dim>& p) {
+  return p.image.template cast<double>().cwiseProduct(in.period);
+}
+
+// Relative normal velocity at the end of the step, at the new poses.
+template <int Dim>
+double parting_velocity(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p) {
+  const Vec<Dim> arm_a = p.point - bodies.pose[p.a].position,
+                 arm_b = p.point - bodies.pose[p.b].position - image_shift(in, p);
+  return p.normal.dot(point_velocity<Dim>(in.solved[p.b], arm_b) - point_velocity<Dim>(in.solved[p.a], arm_a));
+}
+
+template <int Dim>
+void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
+  const BodyModel<Dim>& model = bodies.model[slot];
+  const Spin<Dim> spin = bodies.spin_world(slot), turn = Eigen::Map<const Spin<Dim>>(by.w);
+  bodies.pose[slot].position += Eigen::Map<const Vec<Dim>>(by.v);
+  if (turn.isZero(0)) return;
+  bodies.pose[slot].rotate(turn);
+  if (Dim == 3 && (model.spherical || !model.all_free)) bodies.set_spin_world(slot, spin);
+}
+
+}  // namespace
+
+template <int Dim>
+bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                                  std::span<const Contact<Dim>> contacts, std::span<const double> margin) const {
+  for (const Contact<Dim>& c : contacts)
+    if (-c.gap_end > kSlop * in.finest && is_separated(*c.law) && -c.gap_end > kSlop * thinner(in, bodies, c.a, c.b))
+      return true;
+  // A feature that was not listed comes in by a turn after detection, or by a motion that no margin foresaw.
+  const double unseen = 0.5 * kSlop * in.finest;
+  for (int s = 0; s < bodies.slots(); ++s) {
+    if (!bodies.alive(s)) continue;
+    const double turned = in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
+    if (in.mean * turned > unseen) return true;
+    const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
+    if (moved + turned > margin[s] + in.alert / 2 + unseen) return true;
+  }
+  return false;
+}
+
+// How far the contact is to open, m; below 0: how far it may close.
+template <int Dim>
+double Separation<Dim>::opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                                const ContactPoint<Dim>& p, double unit) const {
+  const double depth = -p.gap, wanted = depth - kKept * unit;
+  if (depth <= kSlop * unit) return std::min(0.0, wanted);
+  const PairLaw& law = in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+  if (!needs_forecast(law.kind)) return wanted;
+  const double opens = in.h * parting_velocity(in, bodies, p);
+  return opens < -kSlop * unit || opens >= depth ? 0 : wanted;
+}
+
+// The problem of a pass; whether anything is to open. Measures what there is on the way.
+template <int Dim>
+bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                              std::span<const ContactPoint<Dim>> points) {
+  problem_.start(in.motion.free);
+  for (int s = 0; s < static_cast<int>(in.held.size()); ++s)
+    if (in.held[s] != kFree) problem_.hold(s);
+  result_.depth = result_.relative = 0;
+  double finest = std::numeric_limits<double>::infinity();
+  for (const ContactPoint<Dim>& p : points) {
+    const double unit = thinner(in, bodies, p.a, p.b);
+    if (!(unit > 0) || is_ignored(in, p.a) || is_ignored(in, p.b)) continue;
+    if (!is_separated(in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material))) continue;
+    result_.depth = std::max(result_.depth, -p.gap);
+    if (-p.gap > result_.relative * unit) {
+      result_.relative = -p.gap / unit;
+      result_.a = p.a;
+      result_.b = p.b;
+    }
+    const double wanted = opening(in, bodies, p, unit);
+    if (wanted > 0) finest = std::min(finest, unit);
+    problem_.add(p, bodies.pose, image_shift(in, p), wanted);
+  }
+  tolerance_ = 0.1 * kSlop * finest;
+  return std::isfinite(finest);
+}
+
+template <int Dim>
+void Separation<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies) {
+  for (int s = 0; s < bodies.slots(); ++s) {
+    if (!bodies.alive(s)) continue;
+    BodyVelocity<Dim> by = problem_.displacement(s);
+    Eigen::Map<Vec<Dim>> d(by.v), sum(moved_[s].v);
+    Eigen::Map<Spin<Dim>> turn(by.w), sum_turn(moved_[s].w);
+    if (d.isZero(0) && turn.isZero(0)) continue;
+    const double farthest = d.norm() + turn.norm() * in.turning[bodies.id[s]],
+                 limit = kFarthest * in.thickness[bodies.id[s]];
+    if (!std::isfinite(farthest)) continue;
+    if (limit > 0 && farthest > limit) {
+      d *= limit / farthest;
+      turn *= limit / farthest;
+    }
+    displace(by, s, bodies);
+    sum += d;
+    sum_turn += turn;
+    const StepLoad<Dim>& load = in.motion.load(s);
+    result_.gravity += bodies.model[s].mass * in.gravity.dot(d);
+    result_.forces += (load.force.dot(d) + load.torque.dot(turn)) / in.h;
+  }
+}
+
+template <int Dim>
+void Separation<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                                    std::span<Contact<Dim>> contacts) {
+  for (Contact<Dim>& c : contacts) {
+    if (!is_layer(c.law->kind)) continue;
+    const Vec<Dim> shift = c.image.template cast<double>().cwiseProduct(in.period),
+                   arm_a = c.point - bodies.pose[c.a].position, arm_b = c.point - bodies.pose[c.b].position - shift;
+    const double opens =
+        c.normal.dot(point_velocity<Dim>(moved_[c.b], arm_b) - point_velocity<Dim>(moved_[c.a], arm_a));
+    if (opens == 0) continue;
+    result_.layers += stored_energy(*c.law, c.gap_end, c.history);
+    c.gap_end += opens;
+    result_.layers -= stored_energy(*c.law, c.gap_end, c.history);
+  }
+}
+
+template <int Dim>
+const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInput<Dim>& in,
+                                                             Detector<Dim>& detector, BodySet<Dim>& bodies) {
+  result_ = {};
+  result_.looked = true;
+  near_.resize(bodies.slots());
+  for (int s = 0; s < bodies.slots(); ++s) near_[s] = bodies.alive(s) ? kNear * in.thickness[bodies.id[s]] : 0;
+  moved_.assign(bodies.slots(), {});
+  try {
+    bool opens = collect(in, bodies, detector.update(bodies.pose, near_, 0));
+    result_.found = result_.relative;
+    for (; opens && result_.passes < kPasses; ++result_.passes) {
+      result_.sweeps += problem_.solve(tolerance_, kSweeps, in.mass);
+      move(in, bodies);
+      opens = collect(in, bodies, detector.update(bodies.pose, near_, 0));
+    }
+    result_.left = opens;
+  } catch (const std::domain_error&) {
+    // A body without a place: the audit tells which.
+  }
+  detector.drop_contacts();
+  return result_;
+}
+
+template class Separation<2>;
+template class Separation<3>;
+
+}  // namespace saltus

@@ -1,0 +1,100 @@
+// Bodies do not overlap: what a step leaves of overlap is taken back on positions, after its velocities and poses are known.
+//
+// A law on velocities keeps the overlaps it finds, and a step can make new ones: a corner that comes in by rotation is not among
+// the points that were listed before the step. Contacts are therefore looked for again at the new poses, and those deeper
+// than kSlop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, up to kPasses
+// times, as a displacement is right to first order only. Velocities stay: in the plane and for balls the spin in world axes, for
+// other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
+//
+// What is not touched: contacts with an elastic layer, cohesion or the pressure of a membrane (an overlap is part of their law);
+// bodies held by joints and points of systems, which stand like walls. Under laws that act where contact is forecast (needs_forecast) an
+// overlap whose bodies still approach waits for its impact, and one that the velocity of parting opens within a step is left to it:
+// correcting these would lift a bouncing ball at every bounce.
+//
+// Nothing is looked for where no overlap can be (may_overlap): no listed contact ended the step deeper than kSlop, no body
+// that is not a ball turned by so much that an unlisted feature could have come in, and none moved further than its margin.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "saltus/collision/detector.hpp"
+#include "saltus/contact/contact_set.hpp"
+#include "saltus/contact/position_problem.hpp"
+#include "saltus/dynamics/body_set.hpp"
+#include "saltus/laws/law_table.hpp"
+#include "saltus/schemes/moreau_jean.hpp"
+
+namespace saltus {
+
+// Parts of the thickness of the thinner body.
+inline constexpr double kSlop = 1e-3;        // overlaps up to this stay: what rests is not moved
+inline constexpr double kKept = 0.5 * kSlop;  // left of a deeper one, so that the contact remains one
+inline constexpr double kFarthest = 0.25;     // no point of a body moves further in a pass
+
+// Whether overlaps under the law are taken back.
+inline bool is_separated(const PairLaw& law) {
+  return !is_layer(law.kind) && law.kind != LawKind::pressure && !(law.cohesion > 0);
+}
+
+// What a step tells.
+template <int Dim>
+struct SeparationInput {
+  const LawTable& laws;
+  std::span<const double> thickness;  // of bodies by id, m; 0: a wall or ground
+  std::span<const double> turning;    // of bodies by id, m: how far features lie from the centre; 0: a ball, or unbounded
+  double finest = 0;                  // m, the smallest thickness
+  double h = 0, mean = 0.5, alert = 0;
+  double mass = 1;  // kg, mean
+  Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
+  const FreeMotion<Dim>& motion;
+  std::span<const SweepBody<Dim>> solved;  // velocities at the end of the step, per slot
+  std::span<const char> held;              // per slot, of Separation's marks; empty: all are free
+};
+
+template <int Dim>
+class Separation {
+ public:
+  // Of slots: kStands is not moved, contacts of kIgnored are not looked at.
+  static constexpr char kFree = 0, kStands = 1, kIgnored = 2;
+
+  // Of the last step.
+  struct Result {
+    bool looked = false;      // overlaps were looked for at the end of the step; else none can be
+    int passes = 0;           // that moved bodies
+    std::int64_t sweeps = 0;
+    bool left = false;        // an overlap to be taken back is deeper than kSlop after the last pass
+    double found = 0;         // deepest before the first pass, of the thinner body
+    double depth = 0;         // m, deepest overlap under a law that is_separated, in the end
+    double relative = 0;      // of the thinner body, deepest, and its slots
+    int a = -1, b = -1;
+    double gravity = 0, forces = 0, layers = 0;  // J: their work on the displacements
+  };
+
+  // `margin`: of detection in the step, per slot.
+  bool may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<const Contact<Dim>> contacts,
+                   std::span<const double> margin) const;
+  // Looks for overlaps and takes them back.
+  const Result& run(const SeparationInput<Dim>& in, Detector<Dim>& detector, BodySet<Dim>& bodies);
+  void skip() { result_ = {}; }
+  // Elastic layers follow the bodies that were moved: their gaps at the end of the step, and the work they did.
+  void follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<Contact<Dim>> contacts);
+
+  const Result& result() const { return result_; }
+
+ private:
+  double opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p, double unit) const;
+  bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<const ContactPoint<Dim>> points);
+  void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
+
+  Result result_;
+  PositionProblem<Dim> problem_;
+  std::vector<double> near_;  // margins, per slot
+  std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
+  double tolerance_ = 0;
+};
+
+extern template class Separation<2>;
+extern template class Separation<3>;
+
+}  // namespace saltus
