@@ -3,7 +3,13 @@
 namespace saltus {
 
 const char* name(SchemeKind kind) {
-  return kind == SchemeKind::schatzman_paoli ? "schatzman-paoli" : "moreau-jean";
+  switch (kind) {
+    case SchemeKind::schatzman_paoli: return "schatzman-paoli";
+    case SchemeKind::moreau_jean_projected: return "moreau-jean-projected";
+    case SchemeKind::event_driven: return "event-driven";
+    case SchemeKind::moreau_jean: break;
+  }
+  return "moreau-jean";
 }
 
 const char* name(JacobianAt place) {

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "saltus/laws/pair_law.hpp"
+#include "saltus/schemes/event_driven_options.hpp"
+#include "saltus/schemes/projected.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {
@@ -19,8 +21,10 @@ enum class JacobianAt {
 const char* name(JacobianAt place);
 
 enum class SchemeKind {
-  moreau_jean,     // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
-  schatzman_paoli  // laws on positions (schemes/schatzman_paoli.hpp)
+  moreau_jean,           // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
+  schatzman_paoli,       // laws on positions (schemes/schatzman_paoli.hpp)
+  moreau_jean_projected,  // laws on velocities, then positions put on the constraints (schemes/projected.hpp)
+  event_driven            // motion between events by Runge-Kutta, events located (schemes/event_driven.hpp)
 };
 const char* name(SchemeKind kind);
 
@@ -31,6 +35,14 @@ struct SchemeOptions {
   Activation activation = Activation::consistent;
   double activation_gamma = 0;  // in [0, 1], where the activation is gamma
   JacobianAt jacobian_at = JacobianAt::detection;
+  ProjectionOptions projection;  // of moreau_jean_projected
+  EventOptions events;           // of event_driven
+
+  // Whether contacts are active that the step would leave overlapping without them, found by turns.
+  bool lands() const {
+    return kind == SchemeKind::moreau_jean_projected && projection.kind == ProjectionKind::combined;
+  }
+  Activation activation_rule() const { return lands() ? Activation::landing : activation; }
 
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
   // (1-mean) v).

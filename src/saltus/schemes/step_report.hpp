@@ -9,7 +9,7 @@
 // bodies, and contact work is split by kind:
 //
 //     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion +
-//     joints + scheme + defect
+//     joints + scheme + projection + defect
 //
 // scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
 // free flight, O(h) times the contact impulse otherwise. defect is the rest: round-off when `jacobian_at` is
@@ -35,6 +35,7 @@ struct EnergyBalance {
   double gravity = 0, forces = 0, drives = 0, damping = 0, gyroscopic = 0;
   double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0;
   double scheme = 0;
+  double projection = 0;  // what it cost to put positions on the constraints
   double defect = 0;
   double scale = 0;  // J: sum of the magnitudes above, those of contacts one by one (at rest they cancel to
                      // round-off): what defect is relative to
@@ -70,6 +71,10 @@ struct StepReport {
                                     // (geometry/thickness.hpp), without elastic layers, and its bodies
   BodyId penetration_a = -1, penetration_b = -1;
   double compression = 0;  // the same of elastic layers, which overlap in equilibrium
+  int projection_passes = 0;   // on the constraints at the level of positions
+  double projection_left = 0;  // m or rad, of the worst of them
+  int events = 0;              // impacts and changes of status located in the step, of the event-driven scheme
+  bool handed_over = false;    // events accumulated: time stepping took the step
   EnergyBalance energy;
   int gain_groups = 0;  // connected groups of contacts whose laws gained energy.gain in all
   std::int64_t gain_contact =

@@ -10,13 +10,13 @@ namespace {
 
 double sum_of_parts(const EnergyBalance& e) {
   return e.gravity + e.forces + e.drives + e.damping + e.gyroscopic + e.impact + e.friction + e.elastic +
-         e.cohesion + e.joints + e.scheme;
+         e.cohesion + e.joints + e.scheme + e.projection;
 }
 
 double size_of_parts(const EnergyBalance& e) {
   double size = 0;
   for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.gyroscopic, e.impact, e.friction,
-                            e.elastic, e.cohesion, e.joints, e.scheme})
+                            e.elastic, e.cohesion, e.joints, e.scheme, e.projection})
     size += std::abs(part);
   return size;
 }

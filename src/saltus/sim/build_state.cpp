@@ -42,6 +42,11 @@ void check_options(const Scene<Dim>& scene) {
   if (scene.scheme.kind == SchemeKind::schatzman_paoli && scene.scheme.activation != Activation::consistent)
     throw InputError("", "activation under the scheme schatzman-paoli", name(scene.scheme.activation),
                      "none: its law holds on positions and acts on every contact that is listed");
+  if (scene.scheme.kind == SchemeKind::moreau_jean_projected) {
+    check_positive(scene.scheme.projection.tolerance, "projection_tolerance");
+    if (scene.scheme.projection.passes < 1)
+      throw InputError("", "projection_passes", fmt::format("{}", scene.scheme.projection.passes), "1 or more");
+  }
   if (scene.solver.margins && scene.solver.name != "nlgs" && scene.solver.name != "auto")
     throw InputError("", "stopping by margins is for sweeps only", scene.solver.name, "nlgs or auto");
   if (Dim == 3 && !scene.membranes.empty())
@@ -292,6 +297,7 @@ void build_state(typename Simulation<Dim>::State& state) {
   state.bodies.reserve(count);
   state.detector.reserve(count);
   state.apply_events();
+  build_event_parts<Dim>(state);
 }
 
 template <int Dim>

@@ -69,7 +69,7 @@ void RunSummary::add(const StepReport& report) {
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
-        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::scheme, &EnergyBalance::defect,
+        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::scheme, &EnergyBalance::projection, &EnergyBalance::defect,
         &EnergyBalance::scale, &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;

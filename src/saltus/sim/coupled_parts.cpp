@@ -38,7 +38,8 @@ void build_systems(typename Simulation<Dim>::State& state) {
   Scene<Dim>& scene = state.scene;
   // A scene that was run before brings its followers along: they are made anew.
   std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
-  for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, state.parts);
+  const bool on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
+  for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, on_positions, state.parts);
   if constexpr (Dim == 2) {
     for (const SceneElasticBody& from : scene.elastic) {
       auto body = std::make_unique<ElasticBody>(build_model(from));
@@ -199,6 +200,9 @@ void Simulation<Dim>::State::settle_systems(StepReport& report) {
     step.forecast_known = true;
     step.points = law_points;
     contacts.build_problem(step, scene.period, views(), problem);
+    if (std::any_of(parts.systems.begin(), parts.systems.end(),
+                    [](const auto& system) { return system->linearised_at() != nullptr; }))
+      couple();
     solve_again(report);
     if (!is_linear) settle_laws(report);
   }
@@ -265,6 +269,7 @@ void Simulation<Dim>::State::audit_systems(StepReport& report, double& change) {
     energy.damping += own.damping;
     energy.elastic += own.elastic;
     energy.scheme += own.scheme;
+    energy.projection += own.projection;
     if (own.momentum_scale > 0)
       report.momentum = std::max(report.momentum, own.momentum_defect / own.momentum_scale);
   }

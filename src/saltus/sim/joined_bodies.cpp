@@ -8,7 +8,8 @@ namespace saltus {
 
 template <int Dim>
 JointStep Simulation<Dim>::State::joint_step() const {
-  return {scene.scheme.h, scene.scheme.mean(),           scene.scheme.activation,
+  const Activation rule = scene.scheme.lands() ? Activation::end : scene.scheme.activation;
+  return {scene.scheme.h, scene.scheme.mean(),           rule,
           time(),         scene.scheme.activation_gamma, scene.scheme.jacobian_at == JacobianAt::predicted};
 }
 

@@ -14,7 +14,9 @@
 #include "saltus/schemes/moreau_jean.hpp"
 #include "saltus/sim/coupled_parts.hpp"
 #include "saltus/sim/energy_gain.hpp"
+#include "saltus/sim/event_parts.hpp"
 #include "saltus/sim/membrane.hpp"
+#include "saltus/sim/projection.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/solvers/contact_groups.hpp"
 
@@ -84,6 +86,7 @@ struct Simulation<Dim>::State {
   FreeMotion<Dim> motion;
   VelocityProblem<Dim> problem;
   GroupSolver<Dim> solver;
+  Projection<Dim> projection;               // of the positions
   std::vector<LawPoint> law_points;         // per contact, of the step at hand
   double velocity_tolerance = 0;            // m/s, asked of the solve of the step
   ContactGroups<Dim> groups;                // of the problem
@@ -122,6 +125,7 @@ struct Simulation<Dim>::State {
   void build(std::span<const ContactPoint<Dim>> points);
   void solve(StepReport& report);
   void correct(StepReport& report);
+  void project(StepReport& report);  // positions, where the scheme does so
 
   void count_bonds(const BondCount& count, StepReport& report);
   void apply_events();  // those due at the present time
@@ -153,6 +157,16 @@ struct Simulation<Dim>::State {
   void place_followers();
   void audit_systems(StepReport& report, double& change);
   void watch_parts();
+  // Combined projection (sim/landing.cpp): solves again until no contact is left out that overlaps.
+  void settle_landing(StepReport& report);
+  bool take_gaps_in();
+  // The problem on positions (sim/project.cpp), as part of `project`.
+  void start_projection();
+  double project_contacts(double reach, bool closed);
+  double project_gaps(double reach, bool closed);
+  void project_systems();
+  void displace(EnergyBalance& energy);
+  void read_gap_ends();
   // Joints (sim/joined_bodies.cpp), as part of those above.
   JointStep joint_step() const;
   std::span<const Pose<Dim>> joint_poses();
@@ -178,6 +192,12 @@ struct Simulation<Dim>::State {
   void keep_rigid_impulses();
   std::string find_trouble() const;  // of systems and their formulas; empty: none
   void check_finite(StepReport& report);
+
+  // The event-driven scheme (sim/event_step.cpp): a whole step, or false where time stepping is to take it.
+  bool advance_by_events(StepReport& report);
+  void read_event_gaps(StepReport& report);
+  EventParts<Dim> event_parts;
+  std::string handed_over_reason;  // of the first step that was handed over
 };
 
 // Checks the scene and fills the constant part of the state (InputError); then the bodies present at the
@@ -198,6 +218,10 @@ template <int Dim>
 void build_systems(typename Simulation<Dim>::State& state);
 template <int Dim>
 void build_joints(typename Simulation<Dim>::State& state);
+
+// What the event-driven scheme moves; InputError for what it has no place for.
+template <int Dim>
+void build_event_parts(typename Simulation<Dim>::State& state);
 
 // Counts the overlaps of the initial poses and, when the scene says so, pushes them apart.
 template <int Dim>

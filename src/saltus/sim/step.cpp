@@ -47,6 +47,11 @@ StepReport Simulation<Dim>::step() {
   PhaseTimes& cpu = s.summary.cpu;
   Laps laps;
 
+  if (s.advance_by_events(report)) {
+    s.summary.add(report);
+    cpu.solve += laps.lap();
+    return report;
+  }
   s.predict();
   cpu.free_motion += laps.lap();
   const auto points = s.detect();
@@ -56,6 +61,7 @@ StepReport Simulation<Dim>::step() {
   s.solve(report);
   cpu.solve += laps.lap();
   s.correct(report);
+  s.project(report);
   cpu.update += laps.lap();
   s.audit(report);
   s.summary.add(report);
@@ -86,6 +92,7 @@ void Simulation<Dim>::State::build(std::span<const ContactPoint<Dim>> points) {
   set_membrane_laws();
   detector.drop_contacts();
   law_points.clear();
+  for (GapState& gap : parts.gap_states) gap.lands = false;
   contacts.build_problem(contact_step(), scene.period, views(), problem);
   couple();
 }
@@ -94,6 +101,7 @@ template <int Dim>
 void Simulation<Dim>::State::solve(StepReport& report) {
   solve_contacts(report);
   if (scene.scheme.activation == Activation::implicit) settle_forecast(report);
+  if (scene.scheme.lands()) settle_landing(report);
   if (!is_linear) settle_laws(report);
   if (!parts.empty()) settle_systems(report);
 }
@@ -113,7 +121,7 @@ ContactStep Simulation<Dim>::State::contact_step() const {
   ContactStep step;
   step.h = scene.scheme.h;
   step.mean = scene.scheme.mean();
-  step.activation = scene.scheme.activation;
+  step.activation = scene.scheme.activation_rule();
   step.activation_gamma = scene.scheme.activation_gamma;
   step.velocity_tolerance = velocity_tolerance;
   step.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;

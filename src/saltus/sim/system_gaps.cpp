@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
 #include "saltus/systems/linear_system.hpp"
+#include "saltus/systems/trapezoidal_system.hpp"
 
 namespace saltus {
 
@@ -102,6 +104,7 @@ SystemGap make_gap(const SceneSystemGap& from, const SystemNames& names, int sys
   for (const SceneFormula& tangent : from.tangents) gap.rows.push_back(build_function(tangent, names));
   gap.law = from.law;
   gap.active_below = from.active_below;
+  gap.release_above = from.release_above;
   check_gap_law(gap.law, theta, from.where);
   const bool rubs = gap.law.friction > 0;
   if (rubs ? gap.size() != Dim : gap.size() != 1 && gap.size() != Dim)
@@ -125,6 +128,17 @@ void check_symmetry(const SceneLagrangianSystem<Dim>& from, const Eigen::VectorX
     }
 }
 
+// Under laws on positions: M (q_(k+1) - 2 q_k + q_(k-1)) is an impulse over h only where M is constant.
+template <int Dim>
+void check_positions_law(const SceneLagrangianSystem<Dim>& from) {
+  if (!build_lagrangian<Dim>(from)->has_constant_mass())
+    throw InputError(from.where, "a mass that depends on coordinates, under the scheme", "schatzman-paoli",
+                     "a constant one (coordinates in which it is), or moreau-jean");
+  if (from.trapezoidal)
+    throw InputError(from.where, "integration = \"trapezoidal\" under the scheme", "schatzman-paoli", "none");
+  for (const SceneSystemGap& gap : from.gaps) check_schatzman_paoli(gap.law, gap.where);
+}
+
 SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names, int system) {
   SystemGap gap;
   gap.system = system;
@@ -138,10 +152,11 @@ SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names,
 }  // namespace
 
 template <int Dim>
-void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) {
+void add_linear_system(const SceneLinearSystem& from, bool on_positions, CoupledParts<Dim>& parts) {
   LinearModel model = build_model(from);
   const int system = static_cast<int>(parts.systems.size());
   for (const SceneGap& gap : from.gaps) {
+    if (on_positions) check_schatzman_paoli(gap.law, gap.where);
     if (gap.law.friction > 0 || gap.law.cohesion > 0 || gap.law.viscosity > 0)
       throw InputError(gap.where, "a gap of a system has neither friction, cohesion nor viscosity");
     for (const auto& [dof, coefficient] : gap.row)
@@ -162,18 +177,26 @@ void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) 
 template <int Dim>
 void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simulation<Dim>::State& state) {
   const SchemeOptions& scheme = state.scene.scheme;
-  if (scheme.kind == SchemeKind::schatzman_paoli)
-    throw InputError(from.where, "a system by formulas under the scheme", "schatzman-paoli", "moreau-jean");
   CoupledParts<Dim>& parts = state.parts;
   const int system = static_cast<int>(parts.systems.size());
   const auto vector = [](const std::vector<double>& x) {
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  auto made = std::make_unique<LagrangianSystem>(
-      build_lagrangian<Dim>(from),
-      LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
-                              build_dense(from.stiffness), state.scene.start_time, from.name, from.where});
+  std::unique_ptr<System> made;
+  if (from.trapezoidal) {
+    if (from.damping.size > 0 || from.stiffness.size > 0)
+      throw InputError(from.where, "damping or stiffness of a system with integration", "trapezoidal",
+                       "forces that hold them: \"-k*x - c*dx\"");
+    made = std::make_unique<TrapezoidalSystem>(build_lagrangian<Dim>(from), vector(from.q), vector(from.v),
+                                               from.newton_tolerance, from.where);
+  } else {
+    made = std::make_unique<LagrangianSystem>(
+        build_lagrangian<Dim>(from),
+        LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
+                                build_dense(from.stiffness), state.scene.start_time, from.name, from.where});
+  }
   check_symmetry(from, made->coordinates());
+  if (scheme.kind == SchemeKind::schatzman_paoli) check_positions_law(from);
   const auto add = [&](SystemGap gap, const std::vector<const SceneFormula*>& formulas) {
     check_rows(gap, formulas, made->coordinates(), state.scene.start_time);
     add_gap<Dim>(std::move(gap), parts);
@@ -194,6 +217,11 @@ namespace {
 // The law of a gap, as a contact's: which shift, which cone. False: not active.
 bool fill_gap_terms(const SystemGap& gap, GapState& now) {
   LawInput& input = now.input;
+  const bool was_active = now.history.status != ContactStatus::inactive;
+  if (gap.release_above >= 0 && was_active && !(now.gap > gap.release_above && input.u[0] >= 0)) {
+    input.activation = Activation::landing;
+    input.forecast = true;
+  }
   if (needs_forecast(gap.law.kind) && !input.on_positions) {
     input.gap -= gap.active_below;
     input.gap_consistent -= gap.active_below;
@@ -217,7 +245,9 @@ void fill_constraint_block(const SystemGap& gap, const GapState& now, const Sche
                            TiedBlock& block) {
   constexpr double kSteps = 10;
   const double mean = scheme.mean(), h = scheme.h;
-  const double time = gap.stabilisation_time < 0 ? kSteps * h : gap.stabilisation_time;
+  const double time = now.input.on_positions         ? h
+                      : gap.stabilisation_time < 0 ? kSteps * h
+                                                   : gap.stabilisation_time;
   block.set.kind = SetKind::space;
   const double back = time > 0 ? now.gap / std::max(time, h) : 0.0;
   block.shift = Eigen::VectorXd::Constant(
@@ -226,6 +256,27 @@ void fill_constraint_block(const SystemGap& gap, const GapState& now, const Sche
 }
 
 }  // namespace
+
+// Laws on positions: g(q_(k+1)) linearised at the end of the free step, in u = H^T v + df/dt, and g(q_(k-1)), which the step
+// before this one left from. What the law is told as g and u- gives it both.
+void place_on_positions(const SystemGap& gap, const System& system, double t, double h, Eigen::VectorXd& place,
+                        GapState& now) {
+  const CoordinateFunction& f = *gap.rows[0];
+  place = system.coordinates() - h * system.velocity();
+  const double last = f.value(place, t - h);
+  place = system.coordinates() + h * system.free_velocity();
+  const RowValues there = evaluate_rows(gap, place, t + h, now.jacobian);
+  now.rate = there.rate;
+  const Eigen::Vector3d free = row_velocity(gap, now.jacobian, now.rate, system.free_velocity());
+  now.before = row_velocity(gap, now.jacobian, now.rate, system.velocity());
+  now.velocity = free;
+  const double rest = there.value[0] - h * free[0];
+  now.input.gap = now.input.gap_consistent = rest;
+  now.input.u = now.before;
+  now.input.u[0] = (rest - last) / h;
+  now.input.u_free = free;
+  if (gap.is_constraint) now.gap = rest;
+}
 
 template <int Dim>
 void Simulation<Dim>::State::add_gaps() {
@@ -250,7 +301,8 @@ void Simulation<Dim>::State::add_gaps() {
     now.rate = there.rate;
     now.before = row_velocity(gap, now.jacobian, now.rate, v);
     if (scheme.jacobian_at == JacobianAt::predicted) {
-      parts.place_q = q + h * v;
+      const Eigen::VectorXd* there_now = system.linearised_at();
+      parts.place_q = there_now ? *there_now : Eigen::VectorXd(q + h * v);
       now.rate = evaluate_rows(gap, parts.place_q, t + h, now.jacobian).rate;
     }
     if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
@@ -270,9 +322,16 @@ void Simulation<Dim>::State::add_gaps() {
     now.input.u_free = free;
     now.input.duration = h;
     now.input.mean = mean;
-    now.input.activation = scheme.activation;
+    now.input.activation = scheme.activation_rule();
+    if (scheme.lands()) {
+      const StepWeights weights = step_weights(scheme);
+      parts.place_q = q + weights.position_end * system.free_velocity() + weights.position_start * v;
+      now.lands |= gap.rows[0]->value(parts.place_q, t + h) <= gap.active_below;
+      now.input.forecast = now.lands;
+    }
     now.input.activation_gamma = scheme.activation_gamma;
     now.input.on_positions = scheme.kind == SchemeKind::schatzman_paoli;
+    if (now.input.on_positions) place_on_positions(gap, system, t, h, parts.place_q, now);
     if (!gap.is_constraint && !fill_gap_terms(gap, now)) {
       now.history.impulse.setZero();
       now.history.status = ContactStatus::inactive;
@@ -347,8 +406,8 @@ std::string Simulation<Dim>::State::find_trouble() const {
   return parts.trouble;
 }
 
-template void add_linear_system<2>(const SceneLinearSystem&, CoupledParts<2>&);
-template void add_linear_system<3>(const SceneLinearSystem&, CoupledParts<3>&);
+template void add_linear_system<2>(const SceneLinearSystem&, bool, CoupledParts<2>&);
+template void add_linear_system<3>(const SceneLinearSystem&, bool, CoupledParts<3>&);
 template void add_lagrangian_system<2>(const SceneLagrangianSystem<2>&, Simulation<2>::State&);
 template void add_lagrangian_system<3>(const SceneLagrangianSystem<3>&, Simulation<3>::State&);
 template void Simulation<2>::State::add_gaps();

@@ -8,14 +8,17 @@
 //
 // and in its first step with u- less what the start was off. Its work is that of c (none with T = 0), and what moves a
 // row in time does the work -r df/dt, which counts among the drives.
+// Under a scheme whose laws hold on positions a gap is linearised at the end of the free step, and its law is told
+// g(q_(k+1)), to second order in what the impulses move, and g(q_(k-1)); a constraint holds there, c(q_(k+1)) = 0.
 #pragma once
 
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
 
+// `on_positions`: laws that hold on velocities are refused.
 template <int Dim>
-void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts);
+void add_linear_system(const SceneLinearSystem& from, bool on_positions, CoupledParts<Dim>& parts);
 template <int Dim>
 void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simulation<Dim>::State& state);
 

@@ -63,6 +63,9 @@ void warn_of_laws(const typename Simulation<Dim>::State& s, std::vector<std::str
                     "by Coulomb's law "
                     "(more contacts than degrees of freedom): they stick",
                     sum.several_steps, sum.steps, s.label(sum.several_a), s.label(sum.several_b)));
+  if (!s.handed_over_reason.empty())
+    result.push_back("time stepping took steps over from the event-driven scheme, the first because " +
+                     s.handed_over_reason);
   if (sum.lost_membrane_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "

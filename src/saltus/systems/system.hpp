@@ -31,7 +31,7 @@ struct StepWeights {
 // discretisation adds: zero for the midpoint rule.
 struct SystemEnergy {
   double kinetic = 0, kinetic_change = 0, stored = 0, potential = 0;
-  double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0;
+  double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0, projection = 0;
   double momentum_defect = 0, momentum_scale = 0;  // of M dv = sum of all impulses, norms
 };
 
@@ -55,8 +55,15 @@ class System {
   // Systems that are not linear: solves their step with this impulse of all blocks, and moves the free velocity so that
   // v_1 = v_free + Mhat^-1 P is that solution. Returns by how much v_1 changed, relative; 0: nothing to do.
   virtual double relinearise(const Eigen::VectorXd&) { return 0; }
+  // Where a system that is linearised anew in each turn of the step is linearised now; blocks with Jacobians at the
+  // predicted place have them there, and Mhat^-1 is asked for again. Null: neither.
+  virtual const Eigen::VectorXd* linearised_at() const { return nullptr; }
   // Takes the generalised impulse of all blocks, and moves.
   virtual void correct(const Eigen::VectorXd& impulse) = 0;
+  // Corrections of positions, after `correct`: x <- M^-1 x at the present coordinates, or x itself where not `by_mass`; 0
+  // where driven. Then moves by d, velocities as they are.
+  virtual void solve_metric(bool by_mass, Eigen::VectorXd& x) = 0;
+  virtual void displace(const Eigen::VectorXd& d) = 0;
   // Of the step that `correct` ended.
   virtual SystemEnergy audit() const = 0;
   // Why the step could not be made (the system stays where it was); empty: it was.

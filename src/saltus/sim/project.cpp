@@ -1,0 +1,283 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/joints/joint_positions.hpp"
+#include "saltus/sim/simulation_state.hpp"
+
+namespace saltus {
+
+namespace {
+
+// A contact closer than this part of the deepest overlap may close when that is taken back.
+constexpr double kNear = 4;
+
+template <int Dim>
+void set_identity(SweepBody<Dim>& body) {
+  for (double& m : body.inverse_mass) m = m != 0 ? 1 : 0;
+  double* inertia = body.inverse_inertia;
+  if constexpr (Dim == 2) {
+    inertia[0] = inertia[0] != 0 ? 1 : 0;
+  } else {
+    for (const int off : {1, 2, 4}) inertia[off] = 0;
+    for (const int diagonal : {0, 3, 5}) inertia[diagonal] = inertia[diagonal] != 0 ? 1 : 0;
+  }
+}
+
+// Where a displacement of a contact acts: on the moving body's surface where the other stands (contact_set.cpp).
+template <int Dim>
+SweepContact<Dim> place_contact(const ContactPoint<Dim>& p, std::span<const Pose<Dim>> poses,
+                                std::span<const SweepBody<Dim>> bodies, const Vec<Dim>& period) {
+  SweepContact<Dim> row;
+  row.a = p.a, row.b = p.b;
+  row.normal = p.normal;
+  row.point = p.point;
+  Vec<Dim> at = p.point;
+  if (is_immovable(bodies[p.a]))
+    at += 0.5 * p.gap * p.normal;
+  else if (is_immovable(bodies[p.b]))
+    at -= 0.5 * p.gap * p.normal;
+  row.arm_a = at - poses[p.a].position;
+  row.arm_b = at - poses[p.b].position - p.image.template cast<double>().cwiseProduct(period);
+  row.shift[0] = p.gap;
+  return row;
+}
+
+template <int Dim>
+void add_closed(const SweepContact<Dim>& row, double gap, Coupling<Dim>& coupling) {
+  TiedBlock& block = coupling.add_block();
+  block.set = {SetKind::space, 1, 0};
+  block.shift.setConstant(1, gap);
+  block.compliance.setZero(1);
+  block.r.setZero(1);
+  block.turns.assign(1, 0);
+  const auto set_end = [&](int slot, double sign, const Vec<Dim>& arm, TiedEnd& end) {
+    end.slot = slot;
+    end.jacobian.resize(kDofs<Dim>, 1);
+    end.jacobian.col(0) << sign * row.normal, sign * moment(arm, row.normal);
+  };
+  set_end(row.a, -1, row.arm_a, block.ends[0]);
+  set_end(row.b, 1, row.arm_b, block.ends[1]);
+}
+
+// Contacts of the step and those found now, both in the order of names: calls f(contact) for a namesake, f(null) else.
+template <int Dim, class F>
+void for_each_namesake(std::span<const ContactPoint<Dim>> points, std::vector<Contact<Dim>>& contacts, F&& f) {
+  std::size_t cursor = 0;
+  for (const ContactPoint<Dim>& p : points) {
+    const auto name = contact_order(p.a, p.b, p.image, p.feature);
+    const auto name_at = [&](std::size_t i) {
+      const Contact<Dim>& c = contacts[i];
+      return contact_order(c.a, c.b, c.image, c.feature);
+    };
+    while (cursor < contacts.size() && name_at(cursor) < name) ++cursor;
+    const bool same = cursor < contacts.size() && name_at(cursor) == name;
+    f(p, same ? &contacts[cursor] : nullptr);
+  }
+}
+
+bool is_projected(const PairLaw& law) {
+  return !is_layer(law.kind) && law.kind != LawKind::pressure && law.cohesion == 0;
+}
+
+}  // namespace
+
+// Bodies and systems as they stand, with nothing that holds them. The metric of the mass is that of the step.
+template <int Dim>
+void Simulation<Dim>::State::start_projection() {
+  projection.problem.bodies = motion.free;
+  for (SweepBody<Dim>& body : projection.problem.bodies) {
+    static_cast<BodyVelocity<Dim>&>(body) = {};
+    if (scene.scheme.projection.metric == ProjectionMetric::identity) set_identity(body);
+  }
+  projection.problem.contacts.clear();
+  projection.problem.mass = mean_mass;
+  projection.problem.length = mean_length;
+  projection.still.assign(bodies.slots(), BodyVelocity<Dim>());
+  Coupling<Dim>& coupling = projection.coupling;
+  coupling.systems.resize(parts.systems.size());
+  coupling.followers.clear();
+  coupling.clear_blocks();
+  projection.part_place.resize(parts.systems.size());
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    coupling.systems[s].dofs.clear();
+    projection.part_place[s].assign(parts.systems[s]->degrees_of_freedom(), -1);
+  }
+}
+
+// Contacts found again at the present poses; returns the deepest overlap, m, or with `closed` the largest distance of
+// those that carry an impulse.
+template <int Dim>
+double Simulation<Dim>::State::project_contacts(double reach, bool closed) {
+  double worst = 0;
+  const auto& points = detector.update(bodies.pose, {}, reach);
+  for_each_namesake<Dim>(points, contacts.contacts(), [&](const ContactPoint<Dim>& p, Contact<Dim>* c) {
+    const PairLaw& law =
+        c ? *c->law : laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+    if (!is_projected(law)) return;
+    const SweepContact<Dim> row = place_contact<Dim>(p, bodies.pose, projection.problem.bodies, scene.period);
+    if (is_immovable(projection.problem.bodies[p.a]) && is_immovable(projection.problem.bodies[p.b])) return;
+    const bool holds = closed && c && c->impulse[0] > 0;
+    worst = std::max(worst, holds ? std::abs(p.gap) : -p.gap);
+    if (holds)
+      add_closed<Dim>(row, p.gap, projection.coupling);
+    else
+      projection.problem.contacts.push_back(row);
+  });
+  return worst;
+}
+
+// Gaps and constraints of systems, at time t; as above.
+template <int Dim>
+double Simulation<Dim>::State::project_gaps(double reach, bool closed) {
+  double worst = 0;
+  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
+    const SystemGap& gap = parts.gaps[i];
+    GapState& now = parts.gap_states[i];
+    const CoordinateFunction& f = *gap.rows[0];
+    Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+    double rate = 0;
+    const double value = f.evaluate(parts.systems[gap.system]->coordinates(), time(), gradient, rate);
+    const bool pushed = now.block >= 0 && parts.coupling.blocks[now.block].r[0] > 0;
+    const bool holds = gap.is_constraint || (closed && pushed);
+    now.gap_end = value;
+    if (!holds && value > reach) continue;
+    worst = std::max(worst, holds ? std::abs(value) : -value);
+    TiedBlock& block = projection.coupling.add_block();
+    block.set = {holds ? SetKind::space : SetKind::half_line, 1, 0};
+    block.shift.setConstant(1, value);
+    block.compliance.setZero(1);
+    block.r.setZero(1);
+    block.turns.assign(1, 0);
+    block.ends[0].system = gap.system;
+    block.ends[0].jacobian = gradient;
+    for (const int dof : f.dofs()) block.ends[0].dofs.push_back(projection.take_part(gap.system, dof));
+  }
+  return worst;
+}
+
+// Followers that contacts or joints move, and the metric of systems between the degrees of freedom that take part.
+template <int Dim>
+void Simulation<Dim>::State::project_systems() {
+  Coupling<Dim>& coupling = projection.coupling;
+  std::vector<char> touched(parts.followers.empty() ? 0 : bodies.slots(), 0);
+  if (!touched.empty()) {
+    for (const SweepContact<Dim>& c : projection.problem.contacts) touched[c.a] = touched[c.b] = 1;
+    for (const TiedBlock& block : coupling.blocks)
+      for (const TiedEnd& end : block.ends)
+        if (end.slot >= 0) touched[end.slot] = 1;
+  }
+  for (const FollowerModel<Dim>& model : parts.followers) {
+    const int slot = parts.slot_of[model.body];
+    if (!touched[slot]) continue;
+    const System& system = *parts.systems[model.system];
+    Follower<Dim> follower;
+    follower.slot = slot;
+    follower.system = model.system;
+    follower.placement =
+        place_follower<Dim>(model, system.coordinates(), system.velocity(), 0).placement;
+    for (const int dof : model.dofs) follower.dofs.push_back(projection.take_part(model.system, dof));
+    coupling.followers.push_back(std::move(follower));
+  }
+  const bool by_mass = scene.scheme.projection.metric == ProjectionMetric::mass;
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    SystemPart& part = coupling.systems[s];
+    const auto count = static_cast<Eigen::Index>(part.dofs.size());
+    part.inverse.resize(count, count);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      Eigen::VectorXd column = Eigen::VectorXd::Unit(parts.systems[s]->degrees_of_freedom(), part.dofs[j]);
+      parts.systems[s]->solve_metric(by_mass, column);
+      for (Eigen::Index i = 0; i < count; ++i) part.inverse(i, j) = column[part.dofs[i]];
+    }
+    part.velocity.setZero(count);
+    part.impulse.setZero(count);
+  }
+  coupling.index(bodies.slots());
+}
+
+// The displacements of the pass; what gravity and forces did on the way is what the projection paid for.
+template <int Dim>
+void Simulation<Dim>::State::displace(EnergyBalance& energy) {
+  for (int slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.is_moving(slot) || scene.bodies[bodies.id[slot]].follows >= 0) continue;
+    const SweepBody<Dim>& by = projection.problem.bodies[slot];
+    const Vec<Dim> d = Eigen::Map<const Vec<Dim>>(by.v);
+    const Spin<Dim> turn = Eigen::Map<const Spin<Dim>>(by.w);
+    if (d.isZero(0) && turn.isZero(0)) continue;
+    const BodyModel<Dim>& model = bodies.model[slot];
+    const StepLoad<Dim>& load = motion.load(slot);
+    const double weight = model.mass * gravity.dot(d),
+                 force = (load.force.dot(d) + load.torque.dot(turn)) / scene.scheme.h;
+    energy.gravity += weight, energy.forces += force;
+    energy.projection -= weight + force;
+    const Spin<Dim> spin = bodies.spin_world(slot);
+    bodies.pose[slot].position += d;
+    bodies.pose[slot].rotate(turn);
+    if (model.spherical) bodies.set_spin_world(slot, spin);
+  }
+  const bool by_mass = scene.scheme.projection.metric == ProjectionMetric::mass;
+  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+    const SystemPart& part = projection.coupling.systems[s];
+    if (part.impulse.isZero(0)) continue;
+    Eigen::VectorXd d = Eigen::VectorXd::Zero(parts.systems[s]->degrees_of_freedom());
+    for (std::size_t i = 0; i < part.dofs.size(); ++i) d[part.dofs[i]] = part.impulse[static_cast<Eigen::Index>(i)];
+    parts.systems[s]->solve_metric(by_mass, d);
+    parts.systems[s]->displace(d);
+  }
+  place_followers();
+}
+
+template <int Dim>
+void Simulation<Dim>::State::project(StepReport& report) {
+  if (scene.scheme.kind != SchemeKind::moreau_jean_projected) return;
+  const ProjectionOptions& asked = scene.scheme.projection;
+  double worst = 0;
+  for (const Contact<Dim>& c : contacts.contacts()) worst = std::max(worst, -c.gap_end);
+  for (int pass = 0;; ++pass) {
+    // Contacts that are held closed may contradict each other: then they only must not overlap.
+    const bool closed = asked.kind == ProjectionKind::combined && 2 * pass < asked.passes;
+    const double reach = kNear * std::max(worst, asked.tolerance);
+    start_projection();
+    worst = std::max(project_contacts(reach, closed), project_gaps(reach, closed));
+    worst = std::max(worst, add_position_blocks<Dim>(parts.joints, parts.slot_of, bodies.pose, reach,
+                                                     projection.coupling));
+    report.projection_left = worst;
+    report.projection_passes = pass;
+    if (!(worst > asked.tolerance) || pass == asked.passes) break;
+    project_systems();
+    GroupSolverOptions options;
+    options.tolerance = 0.1 * asked.tolerance;
+    options.max_iterations = scene.solver.max_iterations;
+    options.threads = scene.solver.threads;
+    const GroupSolution solved = projection.solver.solve(options, projection.still, projection.problem,
+                                                         projection.coupling.empty() ? nullptr : &projection.coupling);
+    report.iterations += solved.iterations;
+    report.contact_updates += solved.contact_updates;
+    displace(report.energy);
+  }
+  read_gap_ends();
+  if (!(report.projection_left <= asked.tolerance) && report.status == StepStatus::converged) {
+    report.status = StepStatus::unconverged;
+    report.reason = fmt::format(
+        "the projection on the constraints left {:.3g} m or rad after {} passes: constraints that contradict each "
+        "other, or more passes or a wider projection_tolerance are needed",
+        report.projection_left, asked.passes);
+  }
+}
+
+// Contacts that were looked for at the end of the projection have their true gap; others are open.
+template <int Dim>
+void Simulation<Dim>::State::read_gap_ends() {
+  for (Contact<Dim>& c : contacts.contacts())
+    if (is_projected(*c.law)) c.gap_end = std::max(c.gap_end, 0.0);
+  for_each_namesake<Dim>(detector.contacts(), contacts.contacts(),
+                         [](const ContactPoint<Dim>& p, Contact<Dim>* c) {
+                           if (c && is_projected(*c->law)) c->gap_end = p.gap;
+                         });
+}
+
+template void Simulation<2>::State::project(StepReport&);
+template void Simulation<3>::State::project(StepReport&);
+
+}  // namespace saltus
