@@ -142,7 +142,8 @@ TEST(Projected, the_metric_shares_out_a_displacement) {
     EXPECT_NEAR(simulation.system_coordinates(0)[0], to + 1e-4, 1e-13) << name(metric);
     EXPECT_NEAR(simulation.system_coordinates(0)[1], to + 1e-4, 1e-13) << name(metric);
     EXPECT_EQ(simulation.system_velocity(0)[0], 0.1);
-    EXPECT_EQ(simulation.gaps()[0].gap, simulation.system_coordinates(0)[1] - simulation.system_coordinates(0)[0]);
+    EXPECT_EQ(simulation.gaps()[0].gap,
+              simulation.system_coordinates(0)[1] - simulation.system_coordinates(0)[0]);
   }
 }
 
@@ -214,7 +215,8 @@ TEST(Projected, a_run_goes_on_from_a_saved_state_to_the_same_bits) {
 TEST(Projected, piles_stand_and_do_not_overlap) {
   Scene<3> scene = test::scene<3>(test::law(LawKind::newton, 0.4), 2e-3);
   scene.bodies = {test::ground<3>(), test::body<3>(build_box(Vec<3>(1, 1, 0.4)), Vec<3>(0, 0, 0.21)),
-                  test::body<3>(Ball<3>{0.2}, Vec<3>(0.1, 0, 0.7)), test::body<3>(Ball<3>{0.2}, Vec<3>(0.1, 0.05, 1.2))};
+                  test::body<3>(Ball<3>{0.2}, Vec<3>(0.1, 0, 0.7)),
+                  test::body<3>(Ball<3>{0.2}, Vec<3>(0.1, 0.05, 1.2))};
   project(ProjectionKind::direct, scene.scheme);
   scene.scheme.projection.tolerance = 1e-10;
   scene.solver.tolerance_velocity = 1e-8;

@@ -35,11 +35,10 @@ TiedBlock& add_plain(SetKind kind, int rows, bool turns, Coupling<Dim>& coupling
 int slot_of_body(BodyId id, std::span<const int> slot_of) { return id < 0 ? -1 : slot_of[id]; }
 
 template <int Dim>
-double add_held(const Joint<Dim>& joint, const std::vector<Coordinate>& held,
-                const PlacedFrames<Dim>& frames, std::span<const int> slot_of, Coupling<Dim>& coupling) {
+double add_held(const Joint<Dim>& joint, const std::vector<Coordinate>& held, const PlacedFrames<Dim>& frames,
+                std::span<const int> slot_of, Coupling<Dim>& coupling) {
   if (held.empty()) return 0;
-  TiedBlock& block =
-      add_plain(SetKind::space, static_cast<int>(held.size()), is_angle(held[0]), coupling);
+  TiedBlock& block = add_plain(SetKind::space, static_cast<int>(held.size()), is_angle(held[0]), coupling);
   for (std::size_t i = 0; i < held.size(); ++i) {
     const CoordinateRow<Dim> row = evaluate<Dim>(held[i], frames);
     const int at = static_cast<int>(i);

@@ -44,9 +44,10 @@ void read_projection(TableReader& t, SchemeOptions& scheme) {
               SchemeKind::moreau_jean_projected, scheme.kind);
   if (scheme.kind != SchemeKind::moreau_jean_projected) return;
   ProjectionOptions& p = scheme.projection;
-  p.kind = t.choice("projection", {"direct", "combined"}, 0) ? ProjectionKind::combined : ProjectionKind::direct;
-  p.metric =
-      t.choice("projection_metric", {"mass", "identity"}, 0) ? ProjectionMetric::identity : ProjectionMetric::mass;
+  p.kind =
+      t.choice("projection", {"direct", "combined"}, 0) ? ProjectionKind::combined : ProjectionKind::direct;
+  p.metric = t.choice("projection_metric", {"mass", "identity"}, 0) ? ProjectionMetric::identity
+                                                                    : ProjectionMetric::mass;
   p.tolerance = t.number("projection_tolerance", p.tolerance, kPositive);
   p.passes = static_cast<int>(t.integer("projection_passes", p.passes, 1, 1000));
   if (scheme.lands())
@@ -60,7 +61,8 @@ void read_events(TableReader& t, SchemeOptions& scheme) {
   refuse_keys(t, {"event_tolerance", "most_events"}, SchemeKind::event_driven, scheme.kind);
   if (scheme.kind != SchemeKind::event_driven) return;
   scheme.events.tolerance = t.number("event_tolerance", scheme.events.tolerance, Range{1e-14, 1e-2});
-  scheme.events.most_events = static_cast<int>(t.integer("most_events", scheme.events.most_events, 1, 1000000));
+  scheme.events.most_events =
+      static_cast<int>(t.integer("most_events", scheme.events.most_events, 1, 1000000));
 }
 
 SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {

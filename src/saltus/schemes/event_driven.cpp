@@ -36,10 +36,13 @@ EventDriven::EventDriven(EventModel model, EventOptions options)
   inverse_.setZero(n, n);
   force_.setZero(n);
   acceleration_.setZero(n);
-  right_side_ = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope) { fill_slope(t, y, slope); };
+  right_side_ = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope) {
+    fill_slope(t, y, slope);
+  };
 }
 
-double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y) const {
+double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead,
+                            const Eigen::VectorXd& y) const {
   q_ = place(y) + ahead * speed(y);
   gradient_.resize(static_cast<Eigen::Index>(f.dofs().size()));
   double rate = 0;
@@ -96,8 +99,8 @@ void EventDriven::solve_forces(double t, const Eigen::VectorXd& y) {
   Eigen::MatrixXd W(size, size);
   for (Eigen::Index i = 0; i < size; ++i)
     for (Eigen::Index j = 0; j < size; ++j) W(i, j) = rows[i].dot(inverse_ * columns[j]);
-  const Eigen::VectorXd found = W.completeOrthogonalDecomposition().solve(
-      Eigen::Map<const Eigen::VectorXd>(right.data(), size));
+  const Eigen::VectorXd found =
+      W.completeOrthogonalDecomposition().solve(Eigen::Map<const Eigen::VectorXd>(right.data(), size));
   Eigen::Index at = 0;
   for (int c = 0; c < count(); ++c) {
     if (modes_[c] == ContactMode::open) continue;
@@ -205,7 +208,8 @@ double EventDriven::refine(int c, double t, const Eigen::VectorXd& y, double par
     const double value = event_value(c, t + size, step_.end(), falls);
     if (value == 0) break;
     const double guess = i == 0 ? size * (1 + 1e-6) : size - value * (size - last) / (value - last_value);
-    if (!std::isfinite(guess) || guess <= 0 || guess > 1.01 * whole || (i > 1 && std::abs(value) >= std::abs(last_value)))
+    if (!std::isfinite(guess) || guess <= 0 || guess > 1.01 * whole ||
+        (i > 1 && std::abs(value) >= std::abs(last_value)))
       break;
     last = size, last_value = value;
     size = guess;
@@ -236,7 +240,8 @@ void EventDriven::clean(double t, Eigen::VectorXd& y) {
         if (places) y.head(n) -= (row.value - offsets_[c]) / mobility * d;
       };
       correct(*model_.contacts[c].gap, true, normal_[c]);
-      if (rubs(c) && modes_[c] == ContactMode::sticks) correct(*model_.contacts[c].tangent, false, tangent_[c]);
+      if (rubs(c) && modes_[c] == ContactMode::sticks)
+        correct(*model_.contacts[c].tangent, false, tangent_[c]);
     }
 }
 
@@ -268,14 +273,16 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
       const int c = touching[i];
       const EventContact& contact = model_.contacts[c];
       const Eigen::VectorXd dn = solver.solve(normal_[c].gradient),
-                            dt = rubs(c) ? Eigen::VectorXd(solver.solve(tangent_[c].gradient)) : Eigen::VectorXd::Zero(n);
+                            dt = rubs(c) ? Eigen::VectorXd(solver.solve(tangent_[c].gradient))
+                                         : Eigen::VectorXd::Zero(n);
       const Eigen::Vector2d old = p[i];
       v -= dn * old[0] + dt * old[1];
       Eigen::Vector2d b = velocity(c);
       b[0] += contact.restitution * std::min(0.0, normal_[c].rate);
       Eigen::Matrix2d W = Eigen::Matrix2d::Identity();
       W(0, 0) = normal_[c].gradient.dot(dn);
-      if (rubs(c)) W << W(0, 0), normal_[c].gradient.dot(dt), tangent_[c].gradient.dot(dn), tangent_[c].gradient.dot(dt);
+      if (rubs(c))
+        W << W(0, 0), normal_[c].gradient.dot(dt), tangent_[c].gradient.dot(dn), tangent_[c].gradient.dot(dt);
       p[i].setZero();
       if (b[0] < 0 && W(0, 0) > 0) {
         if (!rubs(c)) {
@@ -319,7 +326,8 @@ bool EventDriven::fits(double t, const Eigen::VectorXd& y, const std::vector<int
     const EventContact& contact = model_.contacts[c];
     if (modes_[c] == ContactMode::open) {
       evaluate(*contact.gap, t, y, true, normal_[c]);
-      if (normal_[c].bend + normal_[c].gradient.dot(acceleration_) < -kSlack * (1 + acceleration_.norm())) return false;
+      if (normal_[c].bend + normal_[c].gradient.dot(acceleration_) < -kSlack * (1 + acceleration_.norm()))
+        return false;
       continue;
     }
     if (forces_[c][0] < -size) return false;
@@ -391,7 +399,8 @@ bool EventDriven::handle(int contact, double t, Eigen::VectorXd& y, EventReport&
   }
   report.stopped = true;
   report.reason = fmt::format(
-      "no state of the contacts that touch at t = {:.9g} s satisfies Signorini's and Coulomb's law, or more than {} touch",
+      "no state of the contacts that touch at t = {:.9g} s satisfies Signorini's and Coulomb's law, or more "
+      "than {} touch",
       t, kMostTouching);
   return false;
 }
@@ -434,7 +443,8 @@ EventReport EventDriven::advance(double t, double until, Eigen::VectorXd& q, Eig
     t += passed;
     if (++report.events > options_.most_events) {
       report.stopped = true;
-      report.reason = fmt::format("more than {} events up to t = {:.9g} s: impacts accumulate", options_.most_events, t);
+      report.reason =
+          fmt::format("more than {} events up to t = {:.9g} s: impacts accumulate", options_.most_events, t);
       break;
     }
     if (!handle(event.contact, t, y, report)) break;

@@ -41,7 +41,8 @@ struct EventContact {
 struct EventModel {
   int size = 0;
   std::function<void(const Eigen::VectorXd& q, Eigen::MatrixXd& mass)> mass;
-  std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& force)> force;
+  std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& force)>
+      force;
   std::vector<EventContact> contacts;
 };
 

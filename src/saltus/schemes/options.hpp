@@ -21,8 +21,8 @@ enum class JacobianAt {
 const char* name(JacobianAt place);
 
 enum class SchemeKind {
-  moreau_jean,           // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
-  schatzman_paoli,       // laws on positions (schemes/schatzman_paoli.hpp)
+  moreau_jean,            // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
+  schatzman_paoli,        // laws on positions (schemes/schatzman_paoli.hpp)
   moreau_jean_projected,  // laws on velocities, then positions put on the constraints (schemes/projected.hpp)
   event_driven            // motion between events by Runge-Kutta, events located (schemes/event_driven.hpp)
 };
@@ -47,6 +47,8 @@ struct SchemeOptions {
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
   // (1-mean) v).
   double mean() const { return kind == SchemeKind::schatzman_paoli ? 1.0 : theta; }
+  // The same in the velocity on which the audit counts works: of Schatzman and Paoli the centred one, that of t_k.
+  double audit_mean() const { return kind == SchemeKind::schatzman_paoli ? 0.5 : theta; }
 };
 
 // Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to

@@ -4,6 +4,8 @@ namespace saltus {
 
 const char* name(ProjectionKind kind) { return kind == ProjectionKind::combined ? "combined" : "direct"; }
 
-const char* name(ProjectionMetric metric) { return metric == ProjectionMetric::identity ? "identity" : "mass"; }
+const char* name(ProjectionMetric metric) {
+  return metric == ProjectionMetric::identity ? "identity" : "mass";
+}
 
 }  // namespace saltus

@@ -12,7 +12,10 @@
 //     joints + scheme + projection + defect
 //
 // scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
-// free flight, O(h) times the contact impulse otherwise. defect is the rest: round-off when `jacobian_at` is
+// free flight, O(h) times the contact impulse otherwise. projection is minus the work of gravity, forces and springs on the
+// displacements that put positions on their constraints (they count these among themselves), and the change of kinetic
+// energy with M(q). Under Schatzman and Paoli's scheme K1 - K0 is that of its velocities between two instants, works are on their mean,
+// the velocity of t_k, and `kinetic`, `potential` and `elastic_stored` those of t_k. defect is the rest: round-off when `jacobian_at` is
 // `detection` (then u- and u have the same H), O(h) with the other choices.
 #pragma once
 
@@ -70,11 +73,11 @@ struct StepReport {
   double penetration_relative = 0;  // deepest over the thickness of the thinner body
                                     // (geometry/thickness.hpp), without elastic layers, and its bodies
   BodyId penetration_a = -1, penetration_b = -1;
-  double compression = 0;  // the same of elastic layers, which overlap in equilibrium
+  double compression = 0;      // the same of elastic layers, which overlap in equilibrium
   int projection_passes = 0;   // on the constraints at the level of positions
   double projection_left = 0;  // m or rad, of the worst of them
-  int events = 0;              // impacts and changes of status located in the step, of the event-driven scheme
-  bool handed_over = false;    // events accumulated: time stepping took the step
+  int events = 0;            // impacts and changes of status located in the step, of the event-driven scheme
+  bool handed_over = false;  // events accumulated: time stepping took the step
   EnergyBalance energy;
   int gain_groups = 0;  // connected groups of contacts whose laws gained energy.gain in all
   std::int64_t gain_contact =

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_model.hpp"
 
 namespace saltus {
 
@@ -30,23 +30,23 @@ Vec<3> any_across(const Vec<3>& axis) {
 template <int Dim>
 class JointBuilder {
  public:
-  explicit JointBuilder(typename Simulation<Dim>::State& state) : state_(state) {
-    for (std::size_t i = 0; i < state.scene.bodies.size(); ++i)
-      if (const std::string& name = state.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
-    for (std::size_t i = 0; i < state.scene.joints.size(); ++i)
-      if (const std::string& name = state.scene.joints[i].name; !name.empty())
+  JointBuilder(const SimulationModel<Dim>& model, JointSet<Dim>& joints) : model_(model), set_(joints) {
+    for (std::size_t i = 0; i < model.scene.bodies.size(); ++i)
+      if (const std::string& name = model.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
+    for (std::size_t i = 0; i < model.scene.joints.size(); ++i)
+      if (const std::string& name = model.scene.joints[i].name; !name.empty())
         if (!joints_.try_emplace(name, i).second)
-          throw InputError(state.scene.joints[i].where, "a second joint of this name", name, "another name");
+          throw InputError(model.scene.joints[i].where, "a second joint of this name", name, "another name");
   }
 
   void build() {
-    const std::vector<SceneJoint<Dim>>& joints = state_.scene.joints;
+    const std::vector<SceneJoint<Dim>>& joints = model_.scene.joints;
     built_.resize(joints.size());
     for (std::size_t i = 0; i < joints.size(); ++i)
       if (joints[i].kind != JointKind::gear) built_[i] = build_joint(joints[i], i);
     for (std::size_t i = 0; i < joints.size(); ++i)
       if (joints[i].kind == JointKind::gear) built_[i] = build_gear(joints[i]);
-    for (Joint<Dim>& joint : built_) state_.parts.joints.add(std::move(joint));
+    for (Joint<Dim>& joint : built_) set_.add(std::move(joint));
   }
 
  private:
@@ -79,7 +79,7 @@ class JointBuilder {
     if (found != bodies_.end()) return static_cast<BodyId>(found->second);
     std::string some;
     int listed = 0;
-    for (const SceneBody<Dim>& body : state_.scene.bodies)
+    for (const SceneBody<Dim>& body : model_.scene.bodies)
       if (!body.name.empty() && listed++ < 8) some += (some.empty() ? "" : ", ") + body.name;
     throw InputError(joint.where, "a joint names a body that is not there", name,
                      some.empty() ? "the name of a body: none has one, give it name = \"...\""
@@ -88,7 +88,7 @@ class JointBuilder {
 
   bool is_prescribed(BodyId id) const {
     if (id < 0) return true;
-    const SceneBody<Dim>& body = state_.scene.bodies[id];
+    const SceneBody<Dim>& body = model_.scene.bodies[id];
     if (body.follows >= 0) return false;
     return body.fixed ||
            std::none_of(body.drive.begin(), body.drive.end(), [](const Drive& d) { return d.is_free(); });
@@ -106,7 +106,7 @@ class JointBuilder {
                        from.a.empty() ? "the world and " + from.b : from.a + " and " + from.b,
                        "one of them free to move");
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0 && state_.scene.bodies[id].follows >= 0 && !holds_points_only(from.kind))
+      if (id >= 0 && model_.scene.bodies[id].follows >= 0 && !holds_points_only(from.kind))
         throw InputError(
             from.where, "a joint that holds rotations, at a point of a system or of an elastic body",
             name(from.kind), Dim == 2 ? "revolute, rod, rope, spring" : "spherical, rod, rope, spring");
@@ -118,7 +118,7 @@ class JointBuilder {
   }
 
   void set_time(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
-    const double h = state_.scene.scheme.h;
+    const double h = model_.scene.scheme.h;
     joint.stabilisation_time = from.stabilisation_time.value_or(10 * h);
     // Half of a step of slack: a time of one step may be written with fewer digits.
     if (joint.stabilisation_time != 0 && !(joint.stabilisation_time >= 0.5 * h))
@@ -131,26 +131,26 @@ class JointBuilder {
     double size = joint.length;
     if (joint.pair.a >= 0) size = std::max(size, joint.pair.frame_a.point.norm());
     size = std::max(size, joint.pair.frame_b.point.norm());
-    if (!(size > 0)) size = state_.reach[joint.pair.b];
+    if (!(size > 0)) size = model_.reach[joint.pair.b];
     return size > 0 ? size : 1;
   }
 
   // In the frame of the centre of mass, from the world or from the frame of the shape.
   Vec<Dim> local_point(BodyId id, const Vec<Dim>& point, bool local) const {
     if (id < 0) return point;
-    if (!local) return state_.initial_pose(static_cast<int>(id)).to_local(point);
-    const auto centre = state_.centre.find(static_cast<int>(id));
-    return centre == state_.centre.end() ? point : Vec<Dim>(point - centre->second);
+    if (!local) return model_.initial_pose(static_cast<int>(id)).to_local(point);
+    const auto centre = model_.centre.find(static_cast<int>(id));
+    return centre == model_.centre.end() ? point : Vec<Dim>(point - centre->second);
   }
 
   Mat<Dim> turned_back(BodyId id, const Mat<Dim>& axes) const {
-    return id < 0 ? axes : Mat<Dim>(state_.initial_pose(static_cast<int>(id)).rotation().transpose() * axes);
+    return id < 0 ? axes : Mat<Dim>(model_.initial_pose(static_cast<int>(id)).rotation().transpose() * axes);
   }
   Vec<3> in_world(BodyId id, const Vec<3>& local) const {
     Vec<3> world = local;
     if (id >= 0)
       world.template head<Dim>() =
-          state_.initial_pose(static_cast<int>(id)).rotated(Vec<Dim>(local.template head<Dim>()));
+          model_.initial_pose(static_cast<int>(id)).rotated(Vec<Dim>(local.template head<Dim>()));
     return world;
   }
 
@@ -231,8 +231,8 @@ class JointBuilder {
   }
 
   PlacedFrames<Dim> placed(const FramePair<Dim>& pair) const {
-    const Pose<Dim> a = pair.a < 0 ? Pose<Dim>() : state_.initial_pose(static_cast<int>(pair.a)),
-                    b = pair.b < 0 ? Pose<Dim>() : state_.initial_pose(static_cast<int>(pair.b));
+    const Pose<Dim> a = pair.a < 0 ? Pose<Dim>() : model_.initial_pose(static_cast<int>(pair.a)),
+                    b = pair.b < 0 ? Pose<Dim>() : model_.initial_pose(static_cast<int>(pair.b));
     return place_frames<Dim>(pair.frame_a, pair.a < 0 ? nullptr : &a, pair.frame_b,
                              pair.b < 0 ? nullptr : &b);
   }
@@ -334,11 +334,11 @@ class JointBuilder {
   }
 
   void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Joint<Dim>& joint) const {
-    const auto [distance, angle] = state_.parts.joints.off(joint, placed(joint.pair));
+    const auto [distance, angle] = set_.off(joint, placed(joint.pair));
     double reach = 0;
     for (const BodyId id : {joint.pair.a, joint.pair.b})
-      if (id >= 0 && state_.reach[id] > 0)
-        reach = reach > 0 ? std::min(reach, state_.reach[id]) : state_.reach[id];
+      if (id >= 0 && model_.reach[id] > 0)
+        reach = reach > 0 ? std::min(reach, model_.reach[id]) : model_.reach[id];
     if (distance > kClosed * (reach > 0 ? reach : 1))
       throw InputError(from.where, what + " does not close: at the start its points are apart by",
                        fmt::format("{:.6g} m", distance),
@@ -367,7 +367,8 @@ class JointBuilder {
     }
   }
 
-  typename Simulation<Dim>::State& state_;
+  const SimulationModel<Dim>& model_;
+  JointSet<Dim>& set_;
   std::unordered_map<std::string, std::size_t> bodies_, joints_;
   std::vector<Joint<Dim>> built_;
 };
@@ -375,15 +376,15 @@ class JointBuilder {
 }  // namespace
 
 template <int Dim>
-void build_joints(typename Simulation<Dim>::State& state) {
-  if (state.scene.joints.empty()) return;
-  if (state.scene.scheme.kind == SchemeKind::schatzman_paoli)
-    throw InputError(state.scene.joints[0].where, "a joint under the scheme", "schatzman-paoli",
+void build_joints(const SimulationModel<Dim>& model, JointSet<Dim>& joints) {
+  if (model.scene.joints.empty()) return;
+  if (model.scene.scheme.kind == SchemeKind::schatzman_paoli)
+    throw InputError(model.scene.joints[0].where, "a joint under the scheme", "schatzman-paoli",
                      "moreau-jean");
-  JointBuilder<Dim>(state).build();
+  JointBuilder<Dim>(model, joints).build();
 }
 
-template void build_joints<2>(Simulation<2>::State&);
-template void build_joints<3>(Simulation<3>::State&);
+template void build_joints<2>(const SimulationModel<2>&, JointSet<2>&);
+template void build_joints<3>(const SimulationModel<3>&, JointSet<3>&);
 
 }  // namespace saltus

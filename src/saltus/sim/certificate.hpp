@@ -20,9 +20,11 @@ class Statistic {
   double p95() const;
   std::int64_t count() const { return count_; }
 
-  template <class Archive>
-  void transfer(Archive& archive) {
-    archive(worst_), archive(worst_time_), archive(sum_), archive(count_), archive(stride_), archive(sample_);
+  // Writes one that is const, reads another.
+  template <class Archive, class Self>
+  static void transfer(Archive& archive, Self& s) {
+    archive(s.worst_), archive(s.worst_time_), archive(s.sum_), archive(s.count_), archive(s.stride_),
+        archive(s.sample_);
   }
 
  private:
@@ -55,6 +57,7 @@ struct RunSummary {
   BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
   BodyId fastest = -1;
   std::int64_t lost_membrane_steps = 0;
+  std::int64_t handed_over_steps = 0;  // by the event-driven scheme to time stepping
   std::int64_t bonds_start = 0, bonds_formed = 0, bonds_broken = 0;  // formed later: adhesive contacts
   std::int64_t gain_steps = 0;                                       // steps whose laws gained energy, and
   std::int64_t gain_groups = 0;     // in how many connected groups of contacts

@@ -43,7 +43,8 @@ EventContact disk_on_plane(int at, double radius, const Vec<2>& n, double offset
   return contact;
 }
 
-EventContact corner_on_plane(int at, const Vec<2>& corner, const Vec<2>& n, double offset, const PairLaw& law) {
+EventContact corner_on_plane(int at, const Vec<2>& corner, const Vec<2>& n, double offset,
+                             const PairLaw& law) {
   EventContact contact = with_law(law);
   const auto along = [=](const Vec<2>& direction, double less) {
     return function({at, at + 1, at + 2}, [=](const Vector& q, double, Gradient g, double& rate) {
@@ -60,7 +61,8 @@ EventContact corner_on_plane(int at, const Vec<2>& corner, const Vec<2>& n, doub
 }
 
 // Of two disks, the second of which may stand. The tangent is a row and no gradient: only its rate is used.
-EventContact disk_on_disk(int a, double radius_a, int b, double radius_b, const Vec<2>& standing, const PairLaw& law) {
+EventContact disk_on_disk(int a, double radius_a, int b, double radius_b, const Vec<2>& standing,
+                          const PairLaw& law) {
   EventContact contact = with_law(law);
   std::vector<int> dofs = {a, a + 1, a + 2};
   if (b >= 0) dofs.insert(dofs.end(), {b, b + 1, b + 2});
@@ -121,13 +123,16 @@ void check_event_law(const PairLaw& law, int dimension, const std::string& where
   };
   const bool rigid = law.kind == LawKind::newton || law.kind == LawKind::velocity_signorini ||
                      law.kind == LawKind::quasi_inelastic || law.kind == LawKind::gap_signorini;
-  if (!rigid) refuse("the law", name(law.kind), "newton, or one without restitution: its impacts are Newton's");
+  if (!rigid)
+    refuse("the law", name(law.kind), "newton, or one without restitution: its impacts are Newton's");
   if (law.friction > 0 && dimension == 3)
-    refuse("friction in space", fmt::format("{}", law.friction), "0: directions of sliding are followed in the plane only");
+    refuse("friction in space", fmt::format("{}", law.friction),
+           "0: directions of sliding are followed in the plane only");
   if (law.friction_dynamic >= 0 && law.friction_dynamic != law.friction)
     refuse("a dynamic friction", fmt::format("{}", law.friction_dynamic), "none: one coefficient");
   if (law.cohesion > 0 || law.viscosity > 0 || law.rolling > 0 || law.function || law.regularisation > 0)
-    refuse("cohesion, viscosity, rolling friction, a friction function or regularisation", name(law.kind), "none of them");
+    refuse("cohesion, viscosity, rolling friction, a friction function or regularisation", name(law.kind),
+           "none of them");
   if (law.restitution_tangent != 0)
     refuse("tangential restitution", fmt::format("{}", law.restitution_tangent), "0");
 }
@@ -153,8 +158,7 @@ EventModel build_rigid_model(const std::vector<EventBody>& bodies,
     for (const EventBody& body : moving) {
       const BodyModel<2>& m = body.model;
       const int at = body.coordinate;
-      for (int i = 0; i < 2; ++i)
-        force[at + i] = m.force[i].at(t) + m.mass * (g[i] - m.damping * v[at + i]);
+      for (int i = 0; i < 2; ++i) force[at + i] = m.force[i].at(t) + m.mass * (g[i] - m.damping * v[at + i]);
       force[at + 2] = m.force[2].at(t) - m.damping_rotation * m.inertia(0, 0) * v[at + 2];
     }
   };

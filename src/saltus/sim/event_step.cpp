@@ -6,7 +6,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/sim/event_rigid.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
 #include "saltus/systems/linear_system.hpp"
 
@@ -15,7 +15,8 @@ namespace saltus {
 namespace {
 
 // Everything M(q) brings stands on the right side: -(dM/dt v) + 1/2 grad (v.M v).
-EventModel lagrangian_model(std::shared_ptr<const LagrangianModel> from, Eigen::MatrixXd C, Eigen::MatrixXd K) {
+EventModel lagrangian_model(std::shared_ptr<const LagrangianModel> from, Eigen::MatrixXd C,
+                            Eigen::MatrixXd K) {
   EventModel model;
   model.size = from->size();
   model.mass = [from](const Eigen::VectorXd& q, Eigen::MatrixXd& mass) { from->fill_mass(q, mass); };
@@ -63,85 +64,93 @@ void check_scene(const Scene<Dim>& scene) {
   if (!scene.membranes.empty() || !scene.servos.empty()) refuse("", "a membrane or servo", "another scheme");
   if (!scene.period.isZero(0)) refuse("", "a period", "none");
   for (const SceneLinearSystem& system : scene.systems)
-    if (!system.driven.empty()) refuse(system.where, "a driven degree of freedom", "a force, or another scheme");
+    if (!system.driven.empty())
+      refuse(system.where, "a driven degree of freedom", "a force, or another scheme");
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian) {
     if (!system.constraints.empty())
       refuse(system.constraints[0].where, "a constraint", "coordinates that need none, or another scheme");
-    if (!system.points.empty()) refuse(system.points[0].where, "a point that bodies touch", "gaps by formulas");
+    if (!system.points.empty())
+      refuse(system.points[0].where, "a point that bodies touch", "gaps by formulas");
     if (system.trapezoidal) refuse(system.where, "integration = \"trapezoidal\"", "none: it has its own");
   }
   for (const SceneBody<Dim>& body : scene.bodies) {
     if (body.fixed) continue;
-    if (Dim == 3) refuse(body.where.str(), "a body that moves in space", "bodies in the plane, systems by formulas");
+    if (Dim == 3)
+      refuse(body.where.str(), "a body that moves in space", "bodies in the plane, systems by formulas");
     if (body.added_at > scene.start_time || std::isfinite(body.removed_at))
       refuse(body.where.str(), "a body that comes or goes", "bodies that stay");
     for (int i = 0; i < kDofs<Dim>; ++i)
-      if (!body.drive[i].is_free()) refuse(body.where.str(), "a driven or locked body", "free or fixed bodies");
+      if (!body.drive[i].is_free())
+        refuse(body.where.str(), "a driven or locked body", "free or fixed bodies");
   }
+}
+
+// The free bodies of the plane, together.
+void add_rigid_events(const SimulationModel<2>& model, const BodySet<2>& bodies, EventParts<2>& events) {
+  const Scene<2>& scene = model.scene;
+  std::vector<EventBody> all;
+  for (int slot = 0; slot < bodies.slots(); ++slot) {
+    EventBody body;
+    body.shape = &model.shape_about_mass(static_cast<int>(bodies.id[slot]));
+    body.model = bodies.model[slot];
+    body.pose = bodies.pose[slot];
+    body.where = scene.bodies[bodies.id[slot]].where.str();
+    if (bodies.is_moving(slot)) {
+      body.coordinate = static_cast<int>(3 * events.bodies.size());
+      events.bodies.push_back(slot);
+    }
+    all.push_back(body);
+  }
+  if (events.bodies.empty()) return;
+  for (const SceneLaw& law : scene.laws) check_event_law(law.law, 2, law.where);
+  if (scene.default_law) check_event_law(*scene.default_law, 2, scene.default_law_where);
+  PairFilter filter;
+  for (const auto& [g, h] : scene.excluded_groups) filter.exclude_groups(g, h);
+  const auto law = [&](int i, int j) -> const PairLaw* {
+    const auto flags = [&](int slot) {
+      const SceneBody<2>& body = scene.bodies[bodies.id[slot]];
+      return BodyFlags{all[slot].coordinate < 0, body.group, body.mask};
+    };
+    if (!filter.may_touch(i, flags(i), j, flags(j))) return nullptr;
+    return &model.laws.require(bodies.model[i].material, bodies.model[j].material);
+  };
+  events.rigid.emplace_back(build_rigid_model(all, law, [&model](double t) { return model.gravity_at(t); }),
+                            scene.scheme.events);
 }
 
 }  // namespace
 
-// After bodies, laws and systems are built.
 template <int Dim>
-void build_event_parts(typename Simulation<Dim>::State& state) {
-  const Scene<Dim>& scene = state.scene;
+void Simulation<Dim>::Engine::build_event_parts() {
+  const Scene<Dim>& scene = model.scene;
   if (scene.scheme.kind != SchemeKind::event_driven) return;
   check_scene(scene);
-  EventParts<Dim>& events = state.event_parts;
   const int linear = static_cast<int>(scene.systems.size());
   for (int s = 0; s < static_cast<int>(state.parts.systems.size()); ++s) {
-    EventModel model;
+    EventModel own;
     if (s < linear) {
-      model = linear_model(static_cast<const LinearSystem&>(*state.parts.systems[s]).model());
+      own = linear_model(static_cast<const LinearSystem&>(*state.parts.systems[s]).model());
     } else {
       const SceneLagrangianSystem<Dim>& from = scene.lagrangian[s - linear];
-      model = lagrangian_model(build_lagrangian<Dim>(from), build_dense(from.damping), build_dense(from.stiffness));
+      own = lagrangian_model(build_lagrangian<Dim>(from), build_dense(from.damping),
+                             build_dense(from.stiffness));
     }
-    std::vector<int>& own = events.gaps.emplace_back();
-    for (int i = 0; i < static_cast<int>(state.parts.gaps.size()); ++i) {
-      const SystemGap& gap = state.parts.gaps[i];
+    std::vector<int>& gaps = work.events.gaps.emplace_back();
+    for (int i = 0; i < static_cast<int>(model.parts.gaps.size()); ++i) {
+      const SystemGap& gap = model.parts.gaps[i];
       if (gap.system != s) continue;
       check_event_law(gap.law, Dim, gap.where);
-      own.push_back(i);
+      gaps.push_back(i);
       EventContact contact;
       contact.gap = gap.rows[0];
       if (gap.size() > 1) contact.tangent = gap.rows[1];
       contact.restitution = gap.law.kind == LawKind::newton ? gap.law.restitution : 0;
       contact.friction = gap.law.friction;
-      model.contacts.push_back(contact);
+      own.contacts.push_back(contact);
     }
-    events.systems.emplace_back(std::move(model), scene.scheme.events);
+    work.events.systems.emplace_back(std::move(own), scene.scheme.events);
   }
-  if constexpr (Dim == 2) {
-    std::vector<EventBody> bodies;
-    for (int slot = 0; slot < state.bodies.slots(); ++slot) {
-      EventBody body;
-      body.shape = &state.shape_about_mass(static_cast<int>(state.bodies.id[slot]));
-      body.model = state.bodies.model[slot];
-      body.pose = state.bodies.pose[slot];
-      body.where = scene.bodies[state.bodies.id[slot]].where.str();
-      if (state.bodies.is_moving(slot)) {
-        body.coordinate = static_cast<int>(3 * events.bodies.size());
-        events.bodies.push_back(slot);
-      }
-      bodies.push_back(body);
-    }
-    if (events.bodies.empty()) return;
-    for (const PairLaw& law : state.laws.laws()) check_event_law(law, Dim, scene.default_law_where);
-    PairFilter filter;
-    for (const auto& [g, h] : scene.excluded_groups) filter.exclude_groups(g, h);
-    const auto law = [&](int i, int j) -> const PairLaw* {
-      const auto flags = [&](int slot) {
-        const SceneBody<Dim>& body = scene.bodies[state.bodies.id[slot]];
-        return BodyFlags{bodies[slot].coordinate < 0, body.group, body.mask};
-      };
-      if (!filter.may_touch(i, flags(i), j, flags(j))) return nullptr;
-      return &state.laws.require(state.bodies.model[i].material, state.bodies.model[j].material);
-    };
-    events.rigid.emplace_back(
-        build_rigid_model(bodies, law, [&state](double t) { return state.gravity_at(t); }), scene.scheme.events);
-  }
+  if constexpr (Dim == 2) add_rigid_events(model, state.bodies, work.events);
 }
 
 namespace {
@@ -163,26 +172,26 @@ void add_report(const EventReport& own, EnergyBalance& energy, StepReport& repor
 }  // namespace
 
 template <int Dim>
-bool Simulation<Dim>::State::advance_by_events(StepReport& report) {
-  if (scene.scheme.kind != SchemeKind::event_driven) return false;
-  const double from = time(), until = scene.start_time + static_cast<double>(steps + 1) * scene.scheme.h;
-  EventParts<Dim>& events = event_parts;
+bool Simulation<Dim>::Engine::advance_by_events(StepReport& report) {
+  if (model.scene.scheme.kind != SchemeKind::event_driven) return false;
+  const double from = time(),
+               until = model.scene.start_time + static_cast<double>(state.steps + 1) * model.scene.scheme.h;
+  EventParts<Dim>& events = work.events;
   StepReport mine;
   struct End {
     Eigen::VectorXd q, v;
   };
   std::vector<End> ends;
   double change = 0;
-  const auto stop = [&](const EventReport& own) {
+  const auto stop = [&] {
     report.handed_over = true;
-    if (handed_over_reason.empty()) handed_over_reason = own.reason;
     return false;
   };
   for (std::size_t s = 0; s < events.systems.size(); ++s) {
-    End end{parts.systems[s]->coordinates(), parts.systems[s]->velocity()};
+    End end{state.parts.systems[s]->coordinates(), state.parts.systems[s]->velocity()};
     change -= kinetic_energy(events.systems[s].model(), end.q, end.v);
     const EventReport own = events.systems[s].advance(from, until, end.q, end.v);
-    if (own.stopped) return stop(own);
+    if (own.stopped) return stop();
     const double kinetic = kinetic_energy(events.systems[s].model(), end.q, end.v);
     change += kinetic;
     mine.energy.kinetic += kinetic;
@@ -194,50 +203,54 @@ bool Simulation<Dim>::State::advance_by_events(StepReport& report) {
     if constexpr (Dim == 2)
       for (std::size_t i = 0; i < events.bodies.size(); ++i) {
         const int slot = events.bodies[i];
-        end.q.template segment<3>(3 * i) << bodies.pose[slot].position, bodies.pose[slot].angle();
-        end.v.template segment<3>(3 * i) << bodies.velocity[slot], bodies.spin[slot];
+        end.q.template segment<3>(3 * i) << state.bodies.pose[slot].position, state.bodies.pose[slot].angle();
+        end.v.template segment<3>(3 * i) << state.bodies.velocity[slot], state.bodies.spin[slot];
       }
     change -= kinetic_energy(events.rigid[0].model(), end.q, end.v);
     const EventReport own = events.rigid[0].advance(from, until, end.q, end.v);
-    if (own.stopped) return stop(own);
+    if (own.stopped) return stop();
     const double kinetic = kinetic_energy(events.rigid[0].model(), end.q, end.v);
     change += kinetic;
     mine.energy.kinetic += kinetic;
     add_report(own, mine.energy, mine);
     ends.push_back(std::move(end));
   }
-  for (std::size_t s = 0; s < events.systems.size(); ++s) parts.systems[s]->set_state(ends[s].q, ends[s].v);
+  for (std::size_t s = 0; s < events.systems.size(); ++s)
+    state.parts.systems[s]->set_state(ends[s].q, ends[s].v);
   if constexpr (Dim == 2)
     for (std::size_t i = 0; i < events.bodies.size(); ++i) {
       const int slot = events.bodies[i];
       const Eigen::VectorXd &q = ends.back().q, &v = ends.back().v;
-      bodies.pose[slot].position = q.template segment<2>(3 * i);
-      bodies.pose[slot].set_angle(q[3 * i + 2]);
-      bodies.velocity[slot] = v.template segment<2>(3 * i);
-      bodies.spin[slot] = v.template segment<1>(3 * i + 2);
-      mine.energy.potential -= bodies.model[slot].mass * gravity_at(until).dot(bodies.pose[slot].position);
+      state.bodies.pose[slot].position = q.template segment<2>(3 * i);
+      state.bodies.pose[slot].set_angle(q[3 * i + 2]);
+      state.bodies.velocity[slot] = v.template segment<2>(3 * i);
+      state.bodies.spin[slot] = v.template segment<1>(3 * i + 2);
+      mine.energy.potential -=
+          state.bodies.model[slot].mass * model.gravity_at(until).dot(state.bodies.pose[slot].position);
     }
-  ++steps;
+  ++state.steps;
   read_event_gaps(mine);
   mine.energy.defect = change - mine.energy.forces - mine.energy.friction - mine.energy.impact;
   mine.energy.scale += std::abs(change) + mine.energy.kinetic;
-  mine.step = steps;
+  mine.step = state.steps;
   mine.time = time();
-  mine.bodies = bodies.count();
+  mine.bodies = state.bodies.count();
   report = mine;
   check_finite(report);
   return true;
 }
 
 template <int Dim>
-void Simulation<Dim>::State::read_event_gaps(StepReport& report) {
-  for (std::size_t s = 0; s < event_parts.systems.size(); ++s) {
-    const EventDriven& driven = event_parts.systems[s];
-    for (std::size_t k = 0; k < event_parts.gaps[s].size(); ++k) {
-      const int i = event_parts.gaps[s][k];
-      const SystemGap& gap = parts.gaps[i];
-      GapState& now = parts.gap_states[i];
-      const Eigen::VectorXd &q = parts.systems[s]->coordinates(), &v = parts.systems[s]->velocity();
+void Simulation<Dim>::Engine::read_event_gaps(StepReport& report) {
+  for (std::size_t s = 0; s < work.events.systems.size(); ++s) {
+    const EventDriven& driven = work.events.systems[s];
+    for (std::size_t k = 0; k < work.events.gaps[s].size(); ++k) {
+      const int i = work.events.gaps[s][k];
+      const SystemGap& gap = model.parts.gaps[i];
+      GapStep& now = work.parts.gaps[i];
+      ContactHistory& history = state.parts.gaps[i].history;
+      const Eigen::VectorXd &q = state.parts.systems[s]->coordinates(),
+                            &v = state.parts.systems[s]->velocity();
       now.block = -1;
       now.gap_end = gap.rows[0]->value(q, time());
       now.velocity.setZero();
@@ -248,11 +261,11 @@ void Simulation<Dim>::State::read_event_gaps(StepReport& report) {
         for (std::size_t d = 0; d < f.dofs().size(); ++d)
           now.velocity[r] += gradient[static_cast<Eigen::Index>(d)] * v[f.dofs()[d]];
       }
-      now.history.impulse.setZero();
-      now.history.impulse.head<2>() = driven.impulses()[k];
-      now.history.status = driven.modes()[k] == ContactMode::open     ? ContactStatus::inactive
-                           : driven.modes()[k] == ContactMode::sticks ? ContactStatus::stick
-                                                                      : ContactStatus::slide;
+      history.impulse.setZero();
+      history.impulse.head<2>() = driven.impulses()[k];
+      history.status = driven.modes()[k] == ContactMode::open     ? ContactStatus::inactive
+                       : driven.modes()[k] == ContactMode::sticks ? ContactStatus::stick
+                                                                  : ContactStatus::slide;
       report.penetration = std::max(report.penetration, -now.gap_end);
       report.contacts += driven.modes()[k] != ContactMode::open;
     }
@@ -260,9 +273,9 @@ void Simulation<Dim>::State::read_event_gaps(StepReport& report) {
   report.active = report.contacts;
 }
 
-template void build_event_parts<2>(Simulation<2>::State&);
-template void build_event_parts<3>(Simulation<3>::State&);
-template bool Simulation<2>::State::advance_by_events(StepReport&);
-template bool Simulation<3>::State::advance_by_events(StepReport&);
+template void Simulation<2>::Engine::build_event_parts();
+template void Simulation<3>::Engine::build_event_parts();
+template bool Simulation<2>::Engine::advance_by_events(StepReport&);
+template bool Simulation<3>::Engine::advance_by_events(StepReport&);
 
 }  // namespace saltus

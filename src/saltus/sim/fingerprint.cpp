@@ -168,7 +168,8 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
   if (scene.scheme.activation == Activation::gamma) print.add(scene.scheme.activation_gamma);
   print.all(scene.scheme.kind, scene.scheme.h, scene.scheme.theta, scene.scheme.activation,
             scene.scheme.jacobian_at, scene.start_time);
-  if (const ProjectionOptions& p = scene.scheme.projection; scene.scheme.kind == SchemeKind::moreau_jean_projected)
+  if (const ProjectionOptions& p = scene.scheme.projection;
+      scene.scheme.kind == SchemeKind::moreau_jean_projected)
     print.all(p.kind, p.metric, p.tolerance, p.passes);
   if (scene.scheme.kind == SchemeKind::event_driven)
     print.all(scene.scheme.events.tolerance, scene.scheme.events.most_events);

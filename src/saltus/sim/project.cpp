@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "saltus/joints/joint_positions.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -63,7 +63,8 @@ void add_closed(const SweepContact<Dim>& row, double gap, Coupling<Dim>& couplin
 
 // Contacts of the step and those found now, both in the order of names: calls f(contact) for a namesake, f(null) else.
 template <int Dim, class F>
-void for_each_namesake(std::span<const ContactPoint<Dim>> points, std::vector<Contact<Dim>>& contacts, F&& f) {
+void for_each_namesake(std::span<const ContactPoint<Dim>> points, std::vector<Contact<Dim>>& contacts,
+                       F&& f) {
   std::size_t cursor = 0;
   for (const ContactPoint<Dim>& p : points) {
     const auto name = contact_order(p.a, p.b, p.image, p.feature);
@@ -85,66 +86,69 @@ bool is_projected(const PairLaw& law) {
 
 // Bodies and systems as they stand, with nothing that holds them. The metric of the mass is that of the step.
 template <int Dim>
-void Simulation<Dim>::State::start_projection() {
-  projection.problem.bodies = motion.free;
-  for (SweepBody<Dim>& body : projection.problem.bodies) {
+void Simulation<Dim>::Engine::start_projection() {
+  work.projection.problem.bodies = work.motion.free;
+  for (SweepBody<Dim>& body : work.projection.problem.bodies) {
     static_cast<BodyVelocity<Dim>&>(body) = {};
-    if (scene.scheme.projection.metric == ProjectionMetric::identity) set_identity(body);
+    if (model.scene.scheme.projection.metric == ProjectionMetric::identity) set_identity(body);
   }
-  projection.problem.contacts.clear();
-  projection.problem.mass = mean_mass;
-  projection.problem.length = mean_length;
-  projection.still.assign(bodies.slots(), BodyVelocity<Dim>());
-  Coupling<Dim>& coupling = projection.coupling;
-  coupling.systems.resize(parts.systems.size());
+  work.projection.problem.contacts.clear();
+  work.projection.problem.mass = work.mean_mass;
+  work.projection.problem.length = work.mean_length;
+  work.projection.still.assign(state.bodies.slots(), BodyVelocity<Dim>());
+  Coupling<Dim>& coupling = work.projection.coupling;
+  coupling.systems.resize(state.parts.systems.size());
   coupling.followers.clear();
   coupling.clear_blocks();
-  projection.part_place.resize(parts.systems.size());
-  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+  work.projection.part_place.resize(state.parts.systems.size());
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     coupling.systems[s].dofs.clear();
-    projection.part_place[s].assign(parts.systems[s]->degrees_of_freedom(), -1);
+    work.projection.part_place[s].assign(state.parts.systems[s]->degrees_of_freedom(), -1);
   }
 }
 
 // Contacts found again at the present poses; returns the deepest overlap, m, or with `closed` the largest distance of
 // those that carry an impulse.
 template <int Dim>
-double Simulation<Dim>::State::project_contacts(double reach, bool closed) {
+double Simulation<Dim>::Engine::project_contacts(double reach, bool closed) {
   double worst = 0;
-  const auto& points = detector.update(bodies.pose, {}, reach);
-  for_each_namesake<Dim>(points, contacts.contacts(), [&](const ContactPoint<Dim>& p, Contact<Dim>* c) {
+  const auto& points = work.detector.update(state.bodies.pose, {}, reach);
+  for_each_namesake<Dim>(points, state.contacts.contacts(), [&](const ContactPoint<Dim>& p, Contact<Dim>* c) {
     const PairLaw& law =
-        c ? *c->law : laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+        c ? *c->law : model.laws.require(state.bodies.model[p.a].material, state.bodies.model[p.b].material);
     if (!is_projected(law)) return;
-    const SweepContact<Dim> row = place_contact<Dim>(p, bodies.pose, projection.problem.bodies, scene.period);
-    if (is_immovable(projection.problem.bodies[p.a]) && is_immovable(projection.problem.bodies[p.b])) return;
+    const SweepContact<Dim> row =
+        place_contact<Dim>(p, state.bodies.pose, work.projection.problem.bodies, model.scene.period);
+    if (is_immovable(work.projection.problem.bodies[p.a]) &&
+        is_immovable(work.projection.problem.bodies[p.b]))
+      return;
     const bool holds = closed && c && c->impulse[0] > 0;
     worst = std::max(worst, holds ? std::abs(p.gap) : -p.gap);
     if (holds)
-      add_closed<Dim>(row, p.gap, projection.coupling);
+      add_closed<Dim>(row, p.gap, work.projection.coupling);
     else
-      projection.problem.contacts.push_back(row);
+      work.projection.problem.contacts.push_back(row);
   });
   return worst;
 }
 
 // Gaps and constraints of systems, at time t; as above.
 template <int Dim>
-double Simulation<Dim>::State::project_gaps(double reach, bool closed) {
+double Simulation<Dim>::Engine::project_gaps(double reach, bool closed) {
   double worst = 0;
-  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
-    const SystemGap& gap = parts.gaps[i];
-    GapState& now = parts.gap_states[i];
+  for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
+    const SystemGap& gap = model.parts.gaps[i];
+    GapStep& now = work.parts.gaps[i];
     const CoordinateFunction& f = *gap.rows[0];
     Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
     double rate = 0;
-    const double value = f.evaluate(parts.systems[gap.system]->coordinates(), time(), gradient, rate);
-    const bool pushed = now.block >= 0 && parts.coupling.blocks[now.block].r[0] > 0;
+    const double value = f.evaluate(state.parts.systems[gap.system]->coordinates(), time(), gradient, rate);
+    const bool pushed = now.block >= 0 && work.parts.coupling.blocks[now.block].r[0] > 0;
     const bool holds = gap.is_constraint || (closed && pushed);
     now.gap_end = value;
     if (!holds && value > reach) continue;
     worst = std::max(worst, holds ? std::abs(value) : -value);
-    TiedBlock& block = projection.coupling.add_block();
+    TiedBlock& block = work.projection.coupling.add_block();
     block.set = {holds ? SetKind::space : SetKind::half_line, 1, 0};
     block.shift.setConstant(1, value);
     block.compliance.setZero(1);
@@ -152,106 +156,108 @@ double Simulation<Dim>::State::project_gaps(double reach, bool closed) {
     block.turns.assign(1, 0);
     block.ends[0].system = gap.system;
     block.ends[0].jacobian = gradient;
-    for (const int dof : f.dofs()) block.ends[0].dofs.push_back(projection.take_part(gap.system, dof));
+    for (const int dof : f.dofs()) block.ends[0].dofs.push_back(work.projection.take_part(gap.system, dof));
   }
   return worst;
 }
 
 // Followers that contacts or joints move, and the metric of systems between the degrees of freedom that take part.
 template <int Dim>
-void Simulation<Dim>::State::project_systems() {
-  Coupling<Dim>& coupling = projection.coupling;
-  std::vector<char> touched(parts.followers.empty() ? 0 : bodies.slots(), 0);
+void Simulation<Dim>::Engine::project_systems() {
+  Coupling<Dim>& coupling = work.projection.coupling;
+  std::vector<char> touched(model.parts.followers.empty() ? 0 : state.bodies.slots(), 0);
   if (!touched.empty()) {
-    for (const SweepContact<Dim>& c : projection.problem.contacts) touched[c.a] = touched[c.b] = 1;
+    for (const SweepContact<Dim>& c : work.projection.problem.contacts) touched[c.a] = touched[c.b] = 1;
     for (const TiedBlock& block : coupling.blocks)
       for (const TiedEnd& end : block.ends)
         if (end.slot >= 0) touched[end.slot] = 1;
   }
-  for (const FollowerModel<Dim>& model : parts.followers) {
-    const int slot = parts.slot_of[model.body];
+  for (const FollowerModel<Dim>& from : model.parts.followers) {
+    const int slot = work.parts.slot_of[from.body];
     if (!touched[slot]) continue;
-    const System& system = *parts.systems[model.system];
+    const System& system = *state.parts.systems[from.system];
     Follower<Dim> follower;
     follower.slot = slot;
-    follower.system = model.system;
-    follower.placement =
-        place_follower<Dim>(model, system.coordinates(), system.velocity(), 0).placement;
-    for (const int dof : model.dofs) follower.dofs.push_back(projection.take_part(model.system, dof));
+    follower.system = from.system;
+    follower.placement = place_follower<Dim>(from, system.coordinates(), system.velocity(), 0).placement;
+    for (const int dof : from.dofs) follower.dofs.push_back(work.projection.take_part(from.system, dof));
     coupling.followers.push_back(std::move(follower));
   }
-  const bool by_mass = scene.scheme.projection.metric == ProjectionMetric::mass;
-  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+  const bool by_mass = model.scene.scheme.projection.metric == ProjectionMetric::mass;
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
     const auto count = static_cast<Eigen::Index>(part.dofs.size());
     part.inverse.resize(count, count);
     for (Eigen::Index j = 0; j < count; ++j) {
-      Eigen::VectorXd column = Eigen::VectorXd::Unit(parts.systems[s]->degrees_of_freedom(), part.dofs[j]);
-      parts.systems[s]->solve_metric(by_mass, column);
+      Eigen::VectorXd column =
+          Eigen::VectorXd::Unit(state.parts.systems[s]->degrees_of_freedom(), part.dofs[j]);
+      state.parts.systems[s]->solve_metric(by_mass, column);
       for (Eigen::Index i = 0; i < count; ++i) part.inverse(i, j) = column[part.dofs[i]];
     }
     part.velocity.setZero(count);
     part.impulse.setZero(count);
   }
-  coupling.index(bodies.slots());
+  coupling.index(state.bodies.slots());
 }
 
 // The displacements of the pass; what gravity and forces did on the way is what the projection paid for.
 template <int Dim>
-void Simulation<Dim>::State::displace(EnergyBalance& energy) {
-  for (int slot = 0; slot < bodies.slots(); ++slot) {
-    if (!bodies.is_moving(slot) || scene.bodies[bodies.id[slot]].follows >= 0) continue;
-    const SweepBody<Dim>& by = projection.problem.bodies[slot];
+void Simulation<Dim>::Engine::displace(EnergyBalance& energy) {
+  for (int slot = 0; slot < state.bodies.slots(); ++slot) {
+    if (!state.bodies.is_moving(slot) || model.scene.bodies[state.bodies.id[slot]].follows >= 0) continue;
+    const SweepBody<Dim>& by = work.projection.problem.bodies[slot];
     const Vec<Dim> d = Eigen::Map<const Vec<Dim>>(by.v);
     const Spin<Dim> turn = Eigen::Map<const Spin<Dim>>(by.w);
     if (d.isZero(0) && turn.isZero(0)) continue;
-    const BodyModel<Dim>& model = bodies.model[slot];
-    const StepLoad<Dim>& load = motion.load(slot);
-    const double weight = model.mass * gravity.dot(d),
-                 force = (load.force.dot(d) + load.torque.dot(turn)) / scene.scheme.h;
+    const BodyModel<Dim>& body = state.bodies.model[slot];
+    const StepLoad<Dim>& load = work.motion.load(slot);
+    const double weight = body.mass * work.gravity.dot(d),
+                 force = (load.force.dot(d) + load.torque.dot(turn)) / model.scene.scheme.h;
     energy.gravity += weight, energy.forces += force;
     energy.projection -= weight + force;
-    const Spin<Dim> spin = bodies.spin_world(slot);
-    bodies.pose[slot].position += d;
-    bodies.pose[slot].rotate(turn);
-    if (model.spherical) bodies.set_spin_world(slot, spin);
+    const Spin<Dim> spin = state.bodies.spin_world(slot);
+    state.bodies.pose[slot].position += d;
+    state.bodies.pose[slot].rotate(turn);
+    if (body.spherical) state.bodies.set_spin_world(slot, spin);
   }
-  const bool by_mass = scene.scheme.projection.metric == ProjectionMetric::mass;
-  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
-    const SystemPart& part = projection.coupling.systems[s];
+  const bool by_mass = model.scene.scheme.projection.metric == ProjectionMetric::mass;
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
+    const SystemPart& part = work.projection.coupling.systems[s];
     if (part.impulse.isZero(0)) continue;
-    Eigen::VectorXd d = Eigen::VectorXd::Zero(parts.systems[s]->degrees_of_freedom());
-    for (std::size_t i = 0; i < part.dofs.size(); ++i) d[part.dofs[i]] = part.impulse[static_cast<Eigen::Index>(i)];
-    parts.systems[s]->solve_metric(by_mass, d);
-    parts.systems[s]->displace(d);
+    Eigen::VectorXd d = Eigen::VectorXd::Zero(state.parts.systems[s]->degrees_of_freedom());
+    for (std::size_t i = 0; i < part.dofs.size(); ++i)
+      d[part.dofs[i]] = part.impulse[static_cast<Eigen::Index>(i)];
+    state.parts.systems[s]->solve_metric(by_mass, d);
+    state.parts.systems[s]->displace(d);
   }
   place_followers();
 }
 
 template <int Dim>
-void Simulation<Dim>::State::project(StepReport& report) {
-  if (scene.scheme.kind != SchemeKind::moreau_jean_projected) return;
-  const ProjectionOptions& asked = scene.scheme.projection;
+void Simulation<Dim>::Engine::project(StepReport& report) {
+  if (model.scene.scheme.kind != SchemeKind::moreau_jean_projected) return;
+  const ProjectionOptions& asked = model.scene.scheme.projection;
   double worst = 0;
-  for (const Contact<Dim>& c : contacts.contacts()) worst = std::max(worst, -c.gap_end);
+  for (const Contact<Dim>& c : state.contacts.contacts()) worst = std::max(worst, -c.gap_end);
   for (int pass = 0;; ++pass) {
     // Contacts that are held closed may contradict each other: then they only must not overlap.
     const bool closed = asked.kind == ProjectionKind::combined && 2 * pass < asked.passes;
     const double reach = kNear * std::max(worst, asked.tolerance);
     start_projection();
     worst = std::max(project_contacts(reach, closed), project_gaps(reach, closed));
-    worst = std::max(worst, add_position_blocks<Dim>(parts.joints, parts.slot_of, bodies.pose, reach,
-                                                     projection.coupling));
+    worst = std::max(worst, add_position_blocks<Dim>(state.parts.joints, work.parts.slot_of,
+                                                     state.bodies.pose, reach, work.projection.coupling));
     report.projection_left = worst;
     report.projection_passes = pass;
     if (!(worst > asked.tolerance) || pass == asked.passes) break;
     project_systems();
     GroupSolverOptions options;
     options.tolerance = 0.1 * asked.tolerance;
-    options.max_iterations = scene.solver.max_iterations;
-    options.threads = scene.solver.threads;
-    const GroupSolution solved = projection.solver.solve(options, projection.still, projection.problem,
-                                                         projection.coupling.empty() ? nullptr : &projection.coupling);
+    options.max_iterations = model.scene.solver.max_iterations;
+    options.threads = model.scene.solver.threads;
+    const GroupSolution solved =
+        work.projection.solver.solve(options, work.projection.still, work.projection.problem,
+                                     work.projection.coupling.empty() ? nullptr : &work.projection.coupling);
     report.iterations += solved.iterations;
     report.contact_updates += solved.contact_updates;
     displace(report.energy);
@@ -260,7 +266,8 @@ void Simulation<Dim>::State::project(StepReport& report) {
   if (!(report.projection_left <= asked.tolerance) && report.status == StepStatus::converged) {
     report.status = StepStatus::unconverged;
     report.reason = fmt::format(
-        "the projection on the constraints left {:.3g} m or rad after {} passes: constraints that contradict each "
+        "the projection on the constraints left {:.3g} m or rad after {} passes: constraints that contradict "
+        "each "
         "other, or more passes or a wider projection_tolerance are needed",
         report.projection_left, asked.passes);
   }
@@ -268,16 +275,16 @@ void Simulation<Dim>::State::project(StepReport& report) {
 
 // Contacts that were looked for at the end of the projection have their true gap; others are open.
 template <int Dim>
-void Simulation<Dim>::State::read_gap_ends() {
-  for (Contact<Dim>& c : contacts.contacts())
+void Simulation<Dim>::Engine::read_gap_ends() {
+  for (Contact<Dim>& c : state.contacts.contacts())
     if (is_projected(*c.law)) c.gap_end = std::max(c.gap_end, 0.0);
-  for_each_namesake<Dim>(detector.contacts(), contacts.contacts(),
+  for_each_namesake<Dim>(work.detector.contacts(), state.contacts.contacts(),
                          [](const ContactPoint<Dim>& p, Contact<Dim>* c) {
                            if (c && is_projected(*c->law)) c->gap_end = p.gap;
                          });
 }
 
-template void Simulation<2>::State::project(StepReport&);
-template void Simulation<3>::State::project(StepReport&);
+template void Simulation<2>::Engine::project(StepReport&);
+template void Simulation<3>::Engine::project(StepReport&);
 
 }  // namespace saltus

@@ -12,8 +12,8 @@ namespace saltus {
 
 template <int Dim>
 struct Projection {
-  VelocityProblem<Dim> problem;              // bodies that have not moved, contacts without friction
-  Coupling<Dim> coupling;                    // joints, gaps and constraints of systems, contacts that are held closed
+  VelocityProblem<Dim> problem;  // bodies that have not moved, contacts without friction
+  Coupling<Dim> coupling;        // joints, gaps and constraints of systems, contacts that are held closed
   std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
   GroupSolver<Dim> solver;
   std::vector<BodyVelocity<Dim>> still;

@@ -105,8 +105,8 @@ struct SceneLagrangianSystem {
   // M(q) dv/dt = F(t, q, v), F with all terms that M(q) brings, by the trapezoidal rule (systems/trapezoidal_system.hpp).
   bool trapezoidal = false;
   double newton_tolerance = 1e-12;  // N s, of the trapezoidal rule
-  SceneMatrix damping, stiffness;                // may be none
-  std::vector<double> q, v;                      // at the start
+  SceneMatrix damping, stiffness;   // may be none
+  std::vector<double> q, v;         // at the start
   std::vector<SceneSystemGap> gaps;
   std::vector<SceneConstraint> constraints;
   std::vector<SceneSystemPoint<Dim>> points;

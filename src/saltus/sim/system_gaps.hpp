@@ -12,14 +12,14 @@
 // g(q_(k+1)), to second order in what the impulses move, and g(q_(k-1)); a constraint holds there, c(q_(k+1)) = 0.
 #pragma once
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_model.hpp"
 
 namespace saltus {
 
-// `on_positions`: laws that hold on velocities are refused.
 template <int Dim>
-void add_linear_system(const SceneLinearSystem& from, bool on_positions, CoupledParts<Dim>& parts);
+void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& model, CoupledState<Dim>& state);
 template <int Dim>
-void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simulation<Dim>::State& state);
+void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationModel<Dim>& model,
+                           CoupledState<Dim>& state);
 
 }  // namespace saltus

@@ -50,7 +50,7 @@ LagrangianSystem::LagrangianSystem(std::shared_ptr<const LagrangianModel> model,
   for (Eigen::VectorXd* x :
        {&q0_,         &v0_,       &momentum0_, &free_, &impulse_,  &q1_,         &path_,      &q_theta_,
         &v_theta_,    &q_middle_, &force_,     &drag_, &spring_,   &convective_, &momentum1_, &residual_,
-        &correction_, &work_,     &next_,      &end_,  &expected_, &direction_,   &moved_})
+        &correction_, &work_,     &next_,      &end_,  &expected_, &direction_,  &moved_})
     x->setZero(n);
   for (Eigen::MatrixXd* m : {&mass0_, &inverse_, &mass1_, &tangent_, &by_q_, &by_v_}) m->setZero(n, n);
   slopes_.assign(n, Eigen::MatrixXd::Zero(n, n));
@@ -281,11 +281,18 @@ SystemEnergy LagrangianSystem::audit() const {
   energy.kinetic_change = energy.kinetic - energy_of(mass0_, v0_);
   energy.stored = energy_of(K_, q1_);
   energy.elastic = energy_of(K_, q0_) - energy.stored;
-  energy.forces = h * force_.dot(path_);
-  energy.damping = drag_.dot(path_);
-  const double theta = weights_.position_end / h;
+  const double theta = weights_.centred ? 0.5 : weights_.position_end / h;
+  Eigen::VectorXd centre;
+  if (weights_.centred) centre = 0.5 * (v_ + v0_);
+  const Eigen::VectorXd& path = weights_.centred ? centre : path_;
+  energy.forces = h * force_.dot(path);
+  energy.damping = drag_.dot(path);
   energy.scheme =
-      (0.5 - theta) * (v_ - v0_).dot(momentum1_ - momentum0_) + spring_.dot(path_) - energy.elastic;
+      (0.5 - theta) * (v_ - v0_).dot(momentum1_ - momentum0_) + spring_.dot(path) - energy.elastic;
+  if (weights_.centred) {
+    energy.kinetic = energy_of(mass1_, path);
+    energy.stored = energy_of(K_, q0_);
+  }
   if (!moved_.isZero(0)) {
     Eigen::MatrixXd mass = mass1_;
     model_->fill_mass(q_, mass);

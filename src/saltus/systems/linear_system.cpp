@@ -243,7 +243,7 @@ void LinearSystem::correct(const Eigen::VectorXd& impulse) {
 }
 
 void LinearSystem::fill_audit() const {
-  const double h = weights_.h, mean = h > 0 ? weights_.position_end / h : 1.0;
+  const double h = weights_.h, mean = weights_.centred ? 0.5 : h > 0 ? weights_.position_end / h : 1.0;
   Audit& a = audit_;
   a.change = v_ - v0_;
   for (Eigen::VectorXd* part : {&a.momentum, &a.drag, &a.spring, &a.start}) part->setZero(q_.size());
@@ -263,7 +263,8 @@ SystemEnergy LinearSystem::audit() const {
   SystemEnergy energy;
   energy.kinetic = energy_of(model_.M, v_);
   energy.kinetic_change = energy.kinetic - energy_of(model_.M, v0_);
-  energy.stored = energy_of(model_.K, q_ - moved_);
+  const bool moved = !moved_.isZero(0);
+  energy.stored = moved ? energy_of(model_.K, q_ - moved_) : energy_of(model_.K, q_);
   energy.potential = -gravity_load_.dot(q_);
   energy.elastic = energy_of(model_.K, q0_) - energy.stored;
   energy.gravity = weight_.dot(a.path);
@@ -278,7 +279,12 @@ SystemEnergy LinearSystem::audit() const {
   }
   energy.scheme = energy.kinetic_change - a.momentum.dot(a.path) + a.spring.dot(a.path) - energy.elastic;
   energy.momentum_defect = std::sqrt(defect);
-  if (!moved_.isZero(0)) {
+  if (weights_.centred) {
+    energy.kinetic = energy_of(model_.M, a.path);
+    energy.stored = energy_of(model_.K, q0_);
+    energy.potential = -gravity_load_.dot(q0_);
+  }
+  if (moved) {
     const double end = energy_of(model_.K, q_), spring = energy.stored - end,
                  weight = gravity_load_.dot(moved_), force = applied_.dot(moved_) / weights_.h;
     energy.stored = end;

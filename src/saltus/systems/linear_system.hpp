@@ -56,7 +56,9 @@ class LinearSystem : public System {
   const Eigen::VectorXd& inverse_column(int dof);
   // v += Mhat^-1 impulse, where free; with the matrix of the factor.
   void add_solution(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
-  void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) { add_solution(*factor_, impulse, v); }
+  void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+    add_solution(*factor_, impulse, v);
+  }
   void fill_loads(double t, std::span<const double> gravity);
   void drive(double t);
   // Impulses of C and K in a step with this change of velocity.

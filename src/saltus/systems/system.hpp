@@ -25,6 +25,8 @@ struct StepWeights {
   double advance = 0;         // s: how far ahead the force of K is taken at the velocity of the start
   double position_end = 0;    // s: q_1 = q + position_end v_1 + position_start v
   double position_start = 0;  // s
+  // Energies and works are those of the start of the step, with the mean of its two velocities (Schatzman and Paoli).
+  bool centred = false;
 };
 
 // Work done on a system in a step, by kind, and what it holds at its end, J. `scheme` is what the time

@@ -40,8 +40,8 @@ void TrapezoidalSystem::linearise() {
   inverse_ = lu_.inverse();
   free_ = end_ - inverse_ * residual_;
   if (!free_.allFinite())
-    trouble_ = fmt::format("{}: a formula of the system is not finite, or its mass is singular, at t = {:.6g} s",
-                           where_, time_);
+    trouble_ = fmt::format(
+        "{}: a formula of the system is not finite, or its mass is singular, at t = {:.6g} s", where_, time_);
 }
 
 void TrapezoidalSystem::predict(const StepWeights& weights, double t, std::span<const double>) {
@@ -107,7 +107,8 @@ SystemEnergy TrapezoidalSystem::audit() const {
   }
   energy.kinetic_change = energy.kinetic - start;
   energy.momentum_defect = (residual_ - impulse_).norm();
-  energy.momentum_scale = (mass_ * v0_).norm() + (mass_ * v_).norm() + weights_.h * force.norm() + impulse_.norm();
+  energy.momentum_scale =
+      (mass_ * v0_).norm() + (mass_ * v_).norm() + weights_.h * force.norm() + impulse_.norm();
   return energy;
 }
 
