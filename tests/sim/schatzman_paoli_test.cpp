@@ -67,5 +67,70 @@ TEST(SchatzmanPaoli, refuses_activation_and_joints) {
   EXPECT_TRUE(says(refusal(scene(kNewton, kBall + joint)), "schatzman-paoli"));
 }
 
+std::string system_scene(const std::string& mass, const std::string& rows) {
+  return "dimension = 2\n[scheme]\nkind = \"schatzman-paoli\"\nh = 1e-3\n[[system]]\ncoordinates = [\"x\", \"y\"]\nmass = " + mass +
+         "\nforce = { y = \"-9.81\" }\nq = [0.6, 0.8]\n" + rows;
+}
+
+TEST(SchatzmanPaoli, takes_systems_with_a_constant_mass_and_refuses_others) {
+  const std::string gaps = "gaps = [{ gap = \"x^2 + y^2 - 0.5\", restitution = 0.5 }]\n";
+  EXPECT_EQ(refusal(system_scene("{ diagonal = [1, 1] }", gaps)), "");
+  const std::string depends = refusal(system_scene("{ diagonal = [\"1 + y^2\", 1] }", gaps));
+  EXPECT_TRUE(says(depends, "mass that depends on coordinates")) << depends;
+  EXPECT_TRUE(says(depends, "scene.toml:")) << depends;
+  const std::string rubs = "gaps = [{ gap = \"y\", tangent = \"x\", friction = 0.5 }]\n";
+  EXPECT_TRUE(says(refusal(system_scene("{ diagonal = [1, 1] }", rubs)), "friction is a law on velocities"));
+  const std::string other = "gaps = [{ gap = \"y\", kind = \"quasi-inelastic\" }]\n";
+  EXPECT_TRUE(says(refusal(system_scene("{ diagonal = [1, 1] }", other)), "newton or gap-signorini"));
+}
+
+Simulation<2> open(const std::string& text) {
+  return Simulation<2>(std::get<Scene<2>>(parse_scene(text, "scene.toml").scene));
+}
+
+// A point falls on a round hill, x^2 + y^2 = 0.49. With e = 0 no end of a step lies inside, but for what one linearisation at the
+// end of the free step leaves of it, of the order of (h^2 g)^2 and of (h v)^2 in the step of impact; the audit closes to round-off.
+TEST(SchatzmanPaoli, a_point_slides_down_a_hill_and_the_audit_closes_at_t_k) {
+  Simulation<2> simulation =
+      open(system_scene("{ diagonal = [1, 1] }", "gaps = [{ gap = \"x^2 + y^2 - 0.49\", restitution = 0 }]\n"));
+  double deepest = 0, touched = 0;
+  for (int k = 0; k < 600; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged) << report.reason;
+    ASSERT_LT(report.energy.relative_defect(), 1e-12) << k;
+    EXPECT_EQ(report.energy.scheme, 0);
+    deepest = std::max(deepest, report.penetration);
+    touched += simulation.gap_impulses()[0];
+    EXPECT_GE(simulation.gap_impulses()[0], 0);
+  }
+  EXPECT_GT(touched, 0);
+  // Impact at 3 m/s or less: (h v)^2 = 9e-6.
+  EXPECT_LT(deepest, 1e-5);
+}
+
+// In free flight V changes by h g in a step and the centred velocity is exact: K + U of t_k is constant.
+TEST(SchatzmanPaoli, energies_are_those_of_the_instant_of_the_centred_velocity) {
+  Simulation<2> simulation = open(system_scene("{ diagonal = [1, 1] }", "v = [1, 2]\n"));
+  for (int k = 0; k < 100; ++k) {
+    const StepReport report = simulation.step();
+    // The first velocity is V_0 = 2 - as of t_(-1/2): v_k = 2 - g h (k + 1/2).
+    const double v = 2 - 9.81 * 1e-3 * (k + 0.5);
+    EXPECT_NEAR(report.energy.kinetic, 0.5 * (1 + v * v), 1e-11);
+    EXPECT_LT(report.energy.relative_defect(), 1e-13);
+  }
+}
+
+// A pendulum by x^2 + y^2 = 1: the constraint holds on positions at every step.
+TEST(SchatzmanPaoli, constraints_of_systems_hold_on_positions) {
+  Simulation<2> simulation = open(system_scene("{ diagonal = [1, 1] }", "constraints = [\"x^2 + y^2 - 1\"]\n"));
+  double off = 0;
+  for (int k = 0; k < 2000; ++k) {
+    ASSERT_EQ(simulation.step().status, StepStatus::converged);
+    off = std::max(off, std::abs(simulation.system_coordinates(0).squaredNorm() - 1));
+  }
+  // Linearised once, at the end of the free step: what is left is the square of h^2 times the acceleration of the rod.
+  EXPECT_LT(off, 1e-8);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -112,6 +112,8 @@ void fill_input(const ContactStep& step, const BodyViews<Dim>& views, const Vec<
   c.velocity = u_free;
   if (step.activation == Activation::implicit && !step.forecast_known)
     c.input.forecast = c.input.gap + step.h * u_free[0] <= round_off(views, c);
+  if (step.activation == Activation::landing && !step.forecast_known)
+    c.input.forecast = c.input.gap_consistent + step.mean * step.h * u_free[0] <= round_off(views, c);
 }
 
 // The input of the law, from the contact before the solve or, but for u_free, after it.
@@ -374,6 +376,24 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     const bool forecast = c.input.forecast ? stays : predicted <= round_off(views, c);
     changed |= forecast != c.input.forecast;
     c.input.forecast = forecast;
+  }
+  return changed;
+}
+
+template <int Dim>
+bool ContactSet<Dim>::take_in(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                              const VelocityProblem<Dim>& problem) {
+  bool changed = false;
+  for (Contact<Dim>& c : now_) {
+    if (c.row >= 0) {
+      const SweepContact<Dim>& row = problem.contacts[c.row];
+      c.history.impulse = padded<Dim>(row.frame() * row.r);
+      continue;
+    }
+    if (c.input.forecast || !needs_forecast(c.law->kind)) continue;
+    const double normal = passive_velocity(c, step, period, views, problem)[0];
+    if (c.input.gap_consistent + step.mean * step.h * normal > round_off(views, c)) continue;
+    c.input.forecast = changed = true;
   }
   return changed;
 }

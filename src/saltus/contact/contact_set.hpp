@@ -30,7 +30,7 @@ struct ContactInput {
   double gap = 0;                 // g, m, at the start of the step
   double gap_consistent = 0;      // g~
   Vec<Dim> u = Vec<Dim>::Zero();  // u-: (n, t, s)
-  bool forecast = false;          // implicit activation
+  bool forecast = false;          // implicit activation, and landing
   bool initial = false;           // of the first step of a run
 };
 struct ContactTerms {
@@ -107,6 +107,11 @@ class ContactSet {
   // left out.
   bool update_forecast(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                        const VelocityProblem<Dim>& problem, bool only_add);
+
+  // Activation by landing: takes in the contacts that the solution of the problem would leave overlapping. Returns
+  // whether there are any: then build_problem, with forecast_known.
+  bool take_in(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+               const VelocityProblem<Dim>& problem);
 
   // Laws that are not linear in the velocity: moves the points of their contacts to where the solution of the
   // problem stands, with its impulses as the next warm start. The problem was built with `points`, or with

@@ -42,6 +42,7 @@ const char* name(Activation activation) {
     case Activation::free: return "free";
     case Activation::middle: return "middle";
     case Activation::gamma: return "gamma";
+    case Activation::landing: return "landing";
     case Activation::implicit: return "implicit";
     case Activation::consistent: break;
   }
@@ -69,6 +70,7 @@ bool is_forecast(const LawInput& in) {
     case Activation::free: return in.gap + in.duration * in.u_free[0] <= in.round_off;
     case Activation::middle: return in.gap + 0.5 * in.duration * in.u_free[0] <= in.round_off;
     case Activation::gamma: return in.gap + in.activation_gamma * in.duration * in.u[0] <= in.round_off;
+    case Activation::landing:
     case Activation::implicit: return in.forecast;
     case Activation::consistent: break;
   }

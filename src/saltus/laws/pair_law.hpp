@@ -142,6 +142,7 @@ enum class Activation {
   free,        // g + h u_free,n               (Jean 1995, section 4.2, i)
   middle,      // g + (h/2) u_free,n           (the same, "at half the time step")
   gamma,       // g + gamma h u-_n, gamma given (Acary and Brogliato 2008, section 10.1.5)
+  landing,  // g~ + theta h u_n of the step with the contacts found so far, from none on (Acary 2013, combined projection)
   implicit  // g + h V_n, V the velocity without the contact's own impulse but with those of all others: the
             // contacts that are active follow from the solution itself (Jean 1995, section 4.2, ii)
 };
@@ -164,7 +165,7 @@ struct LawInput {
   double round_off = 0;  // m: predicted gaps up to this count as closed (gap_round_off)
   Activation activation = Activation::consistent;
   double activation_gamma = 0;      // where the activation is gamma
-  bool forecast = false;            // the answer, when the activation is implicit
+  bool forecast = false;            // the answer, when the activation is implicit or landing
   bool on_positions = false;        // the law holds on the gaps of t_(k+1) and t_(k-1) (Schatzman and Paoli)
   const LawPoint* point = nullptr;  // none: that of start_point
 };

@@ -165,6 +165,7 @@ SceneSystemGap read_gap(TableReader& t, const SceneContext& context) {
     t.fail("friction", to_toml(gap.law.friction),
            "0, or a tangent: the position along the surface, as a formula");
   gap.active_below = t.number("active_below", 0, kAnyNumber);
+  if (t.has("release_above")) gap.release_above = t.number("release_above", kNotNegative);
   t.finish();
   return gap;
 }
@@ -254,6 +255,11 @@ SceneLagrangianSystem<Dim> read_one(TableReader& t, SceneContext& context) {
   system.stiffness = read_square(t, "stiffness", size, context);
   system.q = read_values(t, "q", size);
   system.v = read_values(t, "v", size);
+  system.trapezoidal = t.choice("integration", {"momentum", "trapezoidal"}, 0) == 1;
+  if (t.has("newton_tolerance") && !system.trapezoidal)
+    t.fail("newton_tolerance", "a key that the integration \"momentum\" does not use",
+           "with integration = \"trapezoidal\"; otherwise steps are solved to round-off");
+  system.newton_tolerance = t.number("newton_tolerance", system.newton_tolerance, kPositive);
   for (TableReader& gap : t.tables("gaps")) system.gaps.push_back(read_gap<Dim>(gap, context));
   system.constraints = read_constraints(t);
   for (TableReader& point : t.tables("points")) system.points.push_back(read_point<Dim>(point, context));

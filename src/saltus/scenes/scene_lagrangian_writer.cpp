@@ -41,6 +41,7 @@ std::string format_gap(const SceneSystemGap& gap) {
   if (law.kind == LawKind::moreau) add("dissipation", to_toml(law.dissipation));
   if (law.regularisation != 0) add("regularisation", to_toml(law.regularisation));
   if (gap.active_below != 0) add("active_below", to_toml(gap.active_below));
+  if (gap.release_above >= 0) add("release_above", to_toml(gap.release_above));
   return "{ " + text + " }";
 }
 
@@ -92,6 +93,10 @@ void write_lagrangian(const SceneLagrangianSystem<Dim>& system, TextWriter& out)
   out.key("force", format_list(system.forces));
   if (system.damping.size > 0) out.key("damping", format_matrix(system.damping));
   if (system.stiffness.size > 0) out.key("stiffness", format_matrix(system.stiffness));
+  if (system.trapezoidal) {
+    out.key("integration", quote("trapezoidal"));
+    out.key("newton_tolerance", to_toml(system.newton_tolerance));
+  }
   out.key("q", to_toml(system.q));
   out.key("v", to_toml(system.v));
   for (const SceneSystemGap& gap : system.gaps) append_item(gaps, format_gap(gap));

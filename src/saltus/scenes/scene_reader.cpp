@@ -32,6 +32,40 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
+// Keys that one kind of scheme has, and no other.
+void refuse_keys(TableReader& t, std::initializer_list<const char*> keys, SchemeKind has, SchemeKind asked) {
+  for (const char* key : keys)
+    if (t.has(key) && asked != has)
+      t.fail(key, fmt::format("a key that the scheme \"{}\" does not use", name(asked)),
+             fmt::format("with kind = \"{}\"", name(has)));
+}
+
+void read_projection(TableReader& t, SchemeOptions& scheme) {
+  refuse_keys(t, {"projection", "projection_metric", "projection_tolerance", "projection_passes"},
+              SchemeKind::moreau_jean_projected, scheme.kind);
+  if (scheme.kind != SchemeKind::moreau_jean_projected) return;
+  ProjectionOptions& p = scheme.projection;
+  p.kind =
+      t.choice("projection", {"direct", "combined"}, 0) ? ProjectionKind::combined : ProjectionKind::direct;
+  p.metric = t.choice("projection_metric", {"mass", "identity"}, 0) ? ProjectionMetric::identity
+                                                                    : ProjectionMetric::mass;
+  p.tolerance = t.number("projection_tolerance", p.tolerance, kPositive);
+  p.passes = static_cast<int>(t.integer("projection_passes", p.passes, 1, 1000));
+  if (scheme.lands())
+    for (const char* key : {"activation", "activation_gamma"})
+      if (t.has(key))
+        t.fail(key, "a rule of activation under the combined projection",
+               "none: the contacts that would overlap are active; or projection = \"direct\"");
+}
+
+void read_events(TableReader& t, SchemeOptions& scheme) {
+  refuse_keys(t, {"event_tolerance", "most_events"}, SchemeKind::event_driven, scheme.kind);
+  if (scheme.kind != SchemeKind::event_driven) return;
+  scheme.events.tolerance = t.number("event_tolerance", scheme.events.tolerance, Range{1e-14, 1e-2});
+  scheme.events.most_events =
+      static_cast<int>(t.integer("most_events", scheme.events.most_events, 1, 1000000));
+}
+
 SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   SchemeOptions scheme;
   std::optional<TableReader> t = scene.optional_table("scheme");
@@ -48,7 +82,9 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
                                    SchemeKind::generalized_alpha,
                                    SchemeKind::newmark,
                                    SchemeKind::hht,
-                                   SchemeKind::alpha_index3};
+                                   SchemeKind::alpha_index3,
+                                   SchemeKind::moreau_jean_projected,
+                                   SchemeKind::event_driven};
   std::vector<std::string> schemes;
   for (const SchemeKind kind : kSchemes) schemes.emplace_back(name(kind));
 
@@ -67,7 +103,9 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   scheme.jacobian_at = kPlaces[t->choice("jacobian_at", places, 0)];
   scheme.position_correction = t->flag("position_correction", scheme.kind == SchemeKind::moreau_jean);
   if (scheme.position_correction && !scheme.corrects_positions())
-    t->fail("position_correction", "true", "false: the laws of schatzman-paoli hold on positions");
+    t->fail("position_correction", "true", "false: what the scheme does with positions leaves no overlap to take back");
+  read_projection(*t, scheme);
+  read_events(*t, scheme);
   t->finish();
   return scheme;
 }

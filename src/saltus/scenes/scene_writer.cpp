@@ -132,7 +132,7 @@ void write_theta(const SchemeOptions& scheme, TextWriter& out) {
   out.key("theta", to_toml(scheme.theta));
   if (scheme.activation == Activation::gamma)
     out.key("activation_gamma", to_toml(scheme.activation_gamma));
-  else
+  else if (!scheme.lands())
     out.key("activation", quote(name(scheme.activation)));
   out.key("jacobian_at", quote(name(scheme.jacobian_at)));
 }
@@ -159,6 +159,17 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
     write_theta(scene.scheme, out);
   if (scene.scheme.kind == SchemeKind::moreau_jean && !scene.scheme.position_correction)
     out.key("position_correction", "false");
+  if (scene.scheme.kind == SchemeKind::moreau_jean_projected) {
+    const ProjectionOptions& p = scene.scheme.projection;
+    out.key("projection", quote(name(p.kind)));
+    out.key("projection_metric", quote(name(p.metric)));
+    out.key("projection_tolerance", to_toml(p.tolerance));
+    out.key("projection_passes", fmt::format("{}", p.passes));
+  }
+  if (scene.scheme.kind == SchemeKind::event_driven) {
+    out.key("event_tolerance", to_toml(scene.scheme.events.tolerance));
+    out.key("most_events", fmt::format("{}", scene.scheme.events.most_events));
+  }
   write_solver(scene.solver, out);
   out.section("[run]");
   out.key("start", to_toml(scene.start_time));

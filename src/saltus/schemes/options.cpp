@@ -9,6 +9,8 @@ const char* name(SchemeKind kind) {
     case SchemeKind::newmark: return "newmark";
     case SchemeKind::hht: return "hht";
     case SchemeKind::alpha_index3: return "alpha-index3";
+    case SchemeKind::moreau_jean_projected: return "moreau-jean-projected";
+    case SchemeKind::event_driven: return "event-driven";
     case SchemeKind::moreau_jean: break;
   }
   return "moreau-jean";

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "saltus/laws/pair_law.hpp"
+#include "saltus/schemes/event_driven_options.hpp"
+#include "saltus/schemes/projected.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {
@@ -19,8 +21,10 @@ enum class JacobianAt {
 const char* name(JacobianAt place);
 
 enum class SchemeKind {
-  moreau_jean,        // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
-  schatzman_paoli,    // laws on positions (schemes/schatzman_paoli.hpp)
+  moreau_jean,            // the theta scheme: laws on velocities (schemes/moreau_jean.hpp)
+  schatzman_paoli,        // laws on positions (schemes/schatzman_paoli.hpp)
+  moreau_jean_projected,  // laws on velocities, then positions put on the constraints (schemes/projected.hpp)
+  event_driven,           // motion between events by Runge-Kutta, events located (schemes/event_driven.hpp)
   generalized_alpha,  // positions and velocities, smooth and impulsive parts (schemes/generalized_alpha.hpp)
   newmark,            // the same with alpha_m = alpha_f = 0
   hht,                // the same with alpha_m = 0
@@ -52,10 +56,20 @@ struct SchemeOptions {
   // Overlaps that a step leaves are taken back on positions (sim/separation.hpp). Laws on positions leave none.
   bool position_correction = true;
   bool corrects_positions() const { return position_correction && kind == SchemeKind::moreau_jean; }
+  ProjectionOptions projection;  // of moreau_jean_projected
+  EventOptions events;           // of event_driven
+
+  // Whether contacts are active that the step would leave overlapping without them, found by turns.
+  bool lands() const {
+    return kind == SchemeKind::moreau_jean_projected && projection.kind == ProjectionKind::combined;
+  }
+  Activation activation_rule() const { return lands() ? Activation::landing : activation; }
 
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
   // (1-mean) v).
   double mean() const { return kind == SchemeKind::schatzman_paoli ? 1.0 : is_alpha(kind) ? 0.5 : theta; }
+  // The same in the velocity on which the audit counts works: of Schatzman and Paoli the centred one, that of t_k.
+  double audit_mean() const { return kind == SchemeKind::schatzman_paoli ? 0.5 : mean(); }
 };
 
 // Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to

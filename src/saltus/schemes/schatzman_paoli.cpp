@@ -9,7 +9,7 @@ namespace saltus {
 
 StepWeights schatzman_paoli_weights(const SchemeOptions& options) {
   const double h = options.h, theta = options.theta;
-  return {h, theta, h * theta, h * h * theta, h * theta, h, 0};
+  return {h, theta, h * theta, h * h * theta, h * theta, h, 0, true};
 }
 
 void check_schatzman_paoli(const PairLaw& law, const std::string& where) {

@@ -9,7 +9,15 @@
 //     0 <= u + (g_k + e g_(k-1))/h,    g_(k-1) = g_k - h u-
 //
 // for every contact that is listed, whether it is closed or not. Forces are taken at k+theta. The velocity that is
-// shown and stored is the centred one, (V_k + V_(k+1))/2 = (q_(k+1) - q_(k-1))/(2h): that of t_k.
+// shown and stored is the centred one, v_k = (V_k + V_(k+1))/2 = (q_(k+1) - q_(k-1))/(2h): that of t_k.
+//
+// The audit is at t_k: with a constant M
+//
+//     1/2 |V_(k+1)|_M^2 - 1/2 |V_k|_M^2 = v_k . (h F + H p)
+//
+// exactly, so that works are on v_k and the scheme itself loses nothing; energies held are those of (q_k, v_k). Gaps of systems
+// may be curved, and systems may have constraints: both are linearised at the end of the free step. Joints are refused (what
+// they hold and what acts along them is written on velocities), so are masses that depend on coordinates.
 #pragma once
 
 #include <string>

@@ -11,9 +11,12 @@
 //     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion +
 //     joints + projection + scheme + defect
 //
-// projection is what taking back overlaps on positions (sim/separation.hpp) puts into the bodies: less the work of gravity,
-// forces and elastic layers on these displacements, which theirs include; it changes no velocity. scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
-// free flight, O(h) times the contact impulse otherwise. defect is the rest: round-off when `jacobian_at` is
+// projection is what putting positions on constraints, or out of overlap (sim/projection.hpp, sim/separation.hpp), puts into the bodies: less the
+// work of gravity, forces and springs on these displacements, which theirs include, and the change of kinetic energy with
+// M(q); it changes no velocity. scheme = (1/2 - theta)|dv|_M^2. gyroscopic is h w_theta . (w x I w), zero for spheres, in 2D and in
+// free flight, O(h) times the contact impulse otherwise. Under Schatzman and Paoli's scheme K1 - K0 is that of its velocities between
+// two instants, works are on their mean, the velocity of t_k, and `kinetic`, `potential` and `elastic_stored` those of
+// t_k. defect is the rest: round-off when `jacobian_at` is
 // `detection` (then u- and u have the same H), O(h) with the other choices.
 #pragma once
 
@@ -34,8 +37,9 @@ struct EnergyBalance {
   double potential = 0;  // of gravity, free bodies, from the origin
   double elastic_stored = 0;
   double gravity = 0, forces = 0, drives = 0, damping = 0, gyroscopic = 0;
-  double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0, projection = 0;
+  double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0;
   double scheme = 0;
+  double projection = 0;  // what it cost to put positions on the constraints
   double defect = 0;
   double scale = 0;  // J: sum of the magnitudes above, those of contacts one by one (at rest they cancel to
                      // round-off): what defect is relative to
@@ -70,7 +74,11 @@ struct StepReport {
   double penetration_relative = 0;  // deepest over the thickness of the thinner body
                                     // (geometry/thickness.hpp), without elastic layers, and its bodies
   BodyId penetration_a = -1, penetration_b = -1;
-  double compression = 0;  // the same of elastic layers, which overlap in equilibrium
+  double compression = 0;      // the same of elastic layers, which overlap in equilibrium
+  int projection_passes = 0;   // on the constraints at the level of positions
+  double projection_left = 0;  // m or rad, of the worst of them
+  int events = 0;            // impacts and changes of status located in the step, of the event-driven scheme
+  bool handed_over = false;  // events accumulated: time stepping took the step
   EnergyBalance energy;
   int gain_groups = 0;  // connected groups of contacts whose laws gained energy.gain in all
   std::int64_t gain_contact =

@@ -92,7 +92,7 @@ void Simulation<Dim>::Engine::audit(StepReport& report) {
 
 template <int Dim>
 void Simulation<Dim>::Engine::audit_contacts(StepReport& report) {
-  const double h = model.scene.scheme.h, theta = model.scene.scheme.mean();
+  const double h = model.scene.scheme.h, theta = model.scene.scheme.audit_mean();
   EnergyBalance& energy = report.energy;
   report.lost_membranes = work.lost_membranes;
   report.step = state.steps;
@@ -160,8 +160,10 @@ void Simulation<Dim>::Engine::audit_penetration(const Contact<Dim>& c, std::int6
 
 template <int Dim>
 void Simulation<Dim>::Engine::audit_bodies(StepReport& report) {
-  const double h = model.scene.scheme.h, theta = model.scene.scheme.mean(),
+  const double h = model.scene.scheme.h, theta = model.scene.scheme.audit_mean(),
                implicit = model.scene.scheme.theta;
+  // Velocities are those between t_k and t_(k+1): what is held is told at t_k, with their mean.
+  const bool centred = model.scene.scheme.kind == SchemeKind::schatzman_paoli;
   EnergyBalance& energy = report.energy;
   Momentum momentum;
   double change = 0, kinetic = 0, fastest = 0.5;
@@ -210,7 +212,16 @@ void Simulation<Dim>::Engine::audit_bodies(StepReport& report) {
                    spinning[i] / work.mean_length, spun[i] / work.mean_length, applied / work.mean_length,
                    work.contact_moment[s][i] / work.mean_length);
     }
-    kinetic += state.bodies.kinetic_energy(s);
+    if (centred) {
+      kinetic += 0.5 * middle.dot(body.inertia * middle);
+      for (int i = 0; i < Dim; ++i) {
+        if (!m.drive[i].is_free()) continue;
+        kinetic += 0.125 * m.mass * (body.v0[i] + body.v1[i]) * (body.v0[i] + body.v1[i]);
+        energy.potential += m.mass * gravity_now[i] * h * body.v1[i];
+      }
+    } else {
+      kinetic += state.bodies.kinetic_energy(s);
+    }
     const double crossed = m.size > 0 && !m.all_prescribed ? h * body.v1.norm() / m.size : 0;
     if (crossed > 0.5) ++report.fast_bodies;
     if (crossed > fastest) {

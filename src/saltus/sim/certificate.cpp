@@ -71,8 +71,8 @@ void RunSummary::add(const StepReport& report) {
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
-        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::projection, &EnergyBalance::scheme, &EnergyBalance::defect,
-        &EnergyBalance::scale, &EnergyBalance::gain})
+        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::scheme, &EnergyBalance::projection,
+        &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
   if (report.several > 0) {
@@ -84,6 +84,7 @@ void RunSummary::add(const StepReport& report) {
   separation_passes += report.separation_passes;
   separation_sweeps += report.separation_sweeps;
   if (report.lost_membranes > 0) ++lost_membrane_steps;
+  if (report.handed_over) ++handed_over_steps;
   if (report.fast_bodies > 0) {
     ++fast_steps;
     fastest = report.fastest;

@@ -24,7 +24,7 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b),
       archive(s.gain_gap);
   archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
-      archive(s.lost_membrane_steps);
+      archive(s.lost_membrane_steps), archive(s.handed_over_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
   archive(s.separated_steps), archive(s.left_steps), archive(s.separation_passes), archive(s.separation_sweeps);
   archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);

@@ -209,6 +209,9 @@ void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
     step.forecast_known = true;
     step.points = work.law_points;
     state.contacts.build_problem(step, model.scene.period, views(), work.problem);
+    if (std::any_of(state.parts.systems.begin(), state.parts.systems.end(),
+                    [](const auto& system) { return system->linearised_at() != nullptr; }))
+      couple();
     solve_again(report);
     if (!model.is_linear) settle_laws(report);
   }
@@ -277,6 +280,7 @@ void Simulation<Dim>::Engine::audit_systems(StepReport& report, double& change) 
     energy.damping += own.damping;
     energy.elastic += own.elastic;
     energy.scheme += own.scheme;
+    energy.projection += own.projection;
     if (own.momentum_scale > 0)
       report.momentum = std::max(report.momentum, own.momentum_defect / own.momentum_scale);
   }

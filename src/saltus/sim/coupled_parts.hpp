@@ -25,6 +25,7 @@ struct SystemGap {
   std::vector<int> dofs;  // of the system, that any row depends on
   PairLaw law;
   double active_below = 0;
+  double release_above = -1;
   bool is_constraint = false;
   double stabilisation_time = -1;  // s, of a constraint
 
@@ -46,7 +47,8 @@ struct GapStep {
   Eigen::MatrixXd jacobian;                        // dofs x rows: H
   LawInput input;
   LawTerms terms;
-  int block = -1;  // of the coupling; -1: not active
+  int block = -1;      // of the coupling; -1: not active
+  bool lands = false;  // activation by landing: found to overlap in this step
 };
 
 // Their part of the model.

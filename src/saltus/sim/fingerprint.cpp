@@ -127,7 +127,7 @@ class Print {
     all(s.mass, s.damping, s.stiffness, s.q, s.v, s.forces, s.driven, s.gaps);
   }
   void add(const SceneFormula& f) { all(f.text, f.function != nullptr); }
-  void add(const SceneSystemGap& g) { all(g.gap, g.tangents, g.law, g.active_below); }
+  void add(const SceneSystemGap& g) { all(g.gap, g.tangents, g.law, g.active_below, g.release_above); }
   void add(const SceneConstraint& c) { all(c.formula, c.stabilisation_time); }
   template <int Dim>
   void add(const SceneSystemPoint<Dim>& p) {
@@ -136,7 +136,7 @@ class Print {
   template <int Dim>
   void add(const SceneLagrangianSystem<Dim>& s) {
     all(s.names.coordinates, s.names.velocities, s.names.parameters, s.mass, s.forces, s.model != nullptr,
-        s.damping, s.stiffness, s.q, s.v, s.gaps, s.constraints, s.points);
+        s.damping, s.stiffness, s.q, s.v, s.gaps, s.constraints, s.points, s.trapezoidal, s.newton_tolerance);
   }
   void add(const SceneElasticBody& e) {
     all(e.material, e.centre, e.size, e.divisions[0], e.divisions[1], e.angle, e.elasticity.young,
@@ -171,6 +171,11 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
               alpha.direct_gaps);
   print.all(scene.scheme.kind, scene.scheme.h, scene.scheme.theta, scene.scheme.activation,
             scene.scheme.jacobian_at, scene.scheme.corrects_positions(), scene.start_time);
+  if (const ProjectionOptions& p = scene.scheme.projection;
+      scene.scheme.kind == SchemeKind::moreau_jean_projected)
+    print.all(p.kind, p.metric, p.tolerance, p.passes);
+  if (scene.scheme.kind == SchemeKind::event_driven)
+    print.all(scene.scheme.events.tolerance, scene.scheme.events.most_events);
   print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,
             scene.period, scene.alert, scene.relax_overlaps);
   return print.value();

@@ -10,7 +10,7 @@ template <int Dim>
 JointStep Simulation<Dim>::Engine::joint_step() const {
   return {model.scene.scheme.h,
           model.scene.scheme.mean(),
-          model.scene.scheme.activation,
+          model.scene.scheme.lands() ? Activation::end : model.scene.scheme.activation,
           time(),
           model.scene.scheme.activation_gamma,
           model.scene.scheme.jacobian_at == JacobianAt::predicted};

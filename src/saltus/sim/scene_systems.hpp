@@ -72,6 +72,8 @@ struct SceneSystemGap {
   std::vector<SceneFormula> tangents = {};
   PairLaw law = {};
   double active_below = 0;  // as of SceneGap
+  // A gap that was active in the last step stays so until it is above this and opens; negative: no memory.
+  double release_above = -1;
 };
 
 // c(q, t) = 0, held on the velocity; what it is off at the start of a step is taken back within this time.
@@ -100,8 +102,11 @@ struct SceneLagrangianSystem {
   std::vector<std::vector<SceneFormula>> mass;   // n x n, of q
   std::vector<SceneFormula> forces;              // n, of q, v and t
   std::shared_ptr<const LagrangianModel> model;  // of the program, in place of mass and forces
-  SceneMatrix damping, stiffness;                // may be none
-  std::vector<double> q, v;                      // at the start
+  // M(q) dv/dt = F(t, q, v), F with all terms that M(q) brings, by the trapezoidal rule (systems/trapezoidal_system.hpp).
+  bool trapezoidal = false;
+  double newton_tolerance = 1e-12;  // N s, of the trapezoidal rule
+  SceneMatrix damping, stiffness;   // may be none
+  std::vector<double> q, v;         // at the start
   std::vector<SceneSystemGap> gaps;
   std::vector<SceneConstraint> constraints;
   std::vector<SceneSystemPoint<Dim>> points;

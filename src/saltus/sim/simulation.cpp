@@ -37,6 +37,7 @@ Simulation<Dim>::Engine::Engine(Scene<Dim> scene)
   work.detector.reserve(count);
   if (is_alpha(model.scene.scheme.kind)) alpha = std::make_shared<AlphaStep<Dim>>(*this);
   apply_events();
+  build_event_parts();
 }
 
 template <int Dim>

@@ -41,6 +41,7 @@ struct Simulation<Dim>::Engine {
   void solve(StepReport& report);
   void correct(StepReport& report);
   void separate();
+  void project(StepReport& report);  // positions, where the scheme does so
 
   void hold_parts();  // fills work.held
   void count_bonds(const BondCount& count, StepReport& report);
@@ -72,6 +73,21 @@ struct Simulation<Dim>::Engine {
   void place_followers();
   void audit_systems(StepReport& report, double& change);
   void watch_parts();
+  // Combined projection (sim/landing.cpp): solves again until no contact is left out that overlaps.
+  void settle_landing(StepReport& report);
+  bool take_gaps_in();
+  // The problem on positions (sim/project.cpp), as part of `project`.
+  void start_projection();
+  double project_contacts(double reach, bool closed);
+  double project_gaps(double reach, bool closed);
+  void project_systems();
+  void displace(EnergyBalance& energy);
+  void read_gap_ends();
+  // The event-driven scheme (sim/event_step.cpp): what it moves, InputError for what it has no place for; then a whole step,
+  // or false where time stepping is to take it.
+  void build_event_parts();
+  bool advance_by_events(StepReport& report);
+  void read_event_gaps(StepReport& report);
   // Joints (sim/joined_bodies.cpp), as part of those above.
   JointStep joint_step() const;
   std::span<const Pose<Dim>> joint_poses();

@@ -10,7 +10,9 @@
 #include "saltus/schemes/moreau_jean.hpp"
 #include "saltus/sim/coupled_parts.hpp"
 #include "saltus/sim/energy_gain.hpp"
+#include "saltus/sim/event_parts.hpp"
 #include "saltus/sim/membrane.hpp"
+#include "saltus/sim/projection.hpp"
 #include "saltus/sim/separation.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/sim/simulation_model.hpp"
@@ -68,6 +70,8 @@ struct SimulationWorkspace {
   double velocity_tolerance = 0;  // m/s, asked of the solve
   Separation<Dim> separation;
   std::vector<char> held;  // per slot, marks of Separation; empty: all bodies are free
+  Projection<Dim> projection;     // the problem on positions
+  EventParts<Dim> events;         // of the event-driven scheme
 
   // Of the audit.
   std::vector<Vec<Dim>> contact_impulse;

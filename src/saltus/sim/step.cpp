@@ -50,6 +50,11 @@ StepReport Simulation<Dim>::step() {
   PhaseTimes& cpu = engine.state.summary.cpu;
   Laps laps;
 
+  if (engine.advance_by_events(report)) {
+    engine.state.summary.add(report);
+    cpu.solve += laps.lap();
+    return report;
+  }
   engine.predict();
   cpu.free_motion += laps.lap();
   const auto points = engine.detect();
@@ -59,6 +64,7 @@ StepReport Simulation<Dim>::step() {
   engine.solve(report);
   cpu.solve += laps.lap();
   engine.correct(report);
+  engine.project(report);
   cpu.update += laps.lap();
   engine.separate();
   cpu.separation += laps.lap();
@@ -92,6 +98,7 @@ void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
   set_membrane_laws();
   work.detector.drop_contacts();
   work.law_points.clear();
+  for (GapStep& gap : work.parts.gaps) gap.lands = false;
   state.contacts.build_problem(contact_step(), model.scene.period, views(), work.problem);
   couple();
 }
@@ -100,6 +107,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::solve(StepReport& report) {
   solve_contacts(report);
   if (model.scene.scheme.activation == Activation::implicit) settle_forecast(report);
+  if (model.scene.scheme.lands()) settle_landing(report);
   if (!model.is_linear) settle_laws(report);
   if (!state.parts.empty()) settle_systems(report);
 }
@@ -119,7 +127,7 @@ ContactStep Simulation<Dim>::Engine::contact_step() const {
   ContactStep step;
   step.h = model.scene.scheme.h;
   step.mean = model.scene.scheme.mean();
-  step.activation = model.scene.scheme.activation;
+  step.activation = model.scene.scheme.activation_rule();
   step.activation_gamma = model.scene.scheme.activation_gamma;
   step.velocity_tolerance = work.velocity_tolerance;
   step.on_positions = model.scene.scheme.kind == SchemeKind::schatzman_paoli;

@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
 #include "saltus/systems/linear_system.hpp"
+#include "saltus/systems/trapezoidal_system.hpp"
 
 namespace saltus {
 
@@ -98,6 +100,7 @@ SystemGap make_gap(const SceneSystemGap& from, const SystemNames& names, int sys
   for (const SceneFormula& tangent : from.tangents) gap.rows.push_back(build_function(tangent, names));
   gap.law = from.law;
   gap.active_below = from.active_below;
+  gap.release_above = from.release_above;
   check_gap_law(gap.law, theta, from.where);
   const bool rubs = gap.law.friction > 0;
   if (rubs ? gap.size() != Dim : gap.size() != 1 && gap.size() != Dim)
@@ -119,6 +122,17 @@ void check_symmetry(const SceneLagrangianSystem<Dim>& from, const Eigen::VectorX
                          fmt::format("mass[{}][{}], beside mass[{}][{}] = {}", i, j, j, i, upper),
                          fmt::format("{}", lower), "the same: a mass is symmetric");
     }
+}
+
+// Under laws on positions: M (q_(k+1) - 2 q_k + q_(k-1)) is an impulse over h only where M is constant.
+template <int Dim>
+void check_positions_law(const SceneLagrangianSystem<Dim>& from) {
+  if (!build_lagrangian<Dim>(from)->has_constant_mass())
+    throw InputError(from.where, "a mass that depends on coordinates, under the scheme", "schatzman-paoli",
+                     "a constant one (coordinates in which it is), or moreau-jean");
+  if (from.trapezoidal)
+    throw InputError(from.where, "integration = \"trapezoidal\" under the scheme", "schatzman-paoli", "none");
+  for (const SceneSystemGap& gap : from.gaps) check_schatzman_paoli(gap.law, gap.where);
 }
 
 SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names, int system) {
@@ -143,6 +157,7 @@ void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& mode
   LinearModel own = build_model(from);
   const int system = static_cast<int>(state.systems.size());
   for (const SceneGap& gap : from.gaps) {
+    if (model.scene.scheme.kind == SchemeKind::schatzman_paoli) check_schatzman_paoli(gap.law, gap.where);
     if (gap.law.friction > 0 || gap.law.cohesion > 0 || gap.law.viscosity > 0)
       throw InputError(gap.where, "a gap of a system has neither friction, cohesion nor viscosity");
     for (const auto& [dof, coefficient] : gap.row)
@@ -164,17 +179,25 @@ template <int Dim>
 void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationModel<Dim>& model,
                            CoupledState<Dim>& state) {
   const SchemeOptions& scheme = model.scene.scheme;
-  if (scheme.kind == SchemeKind::schatzman_paoli)
-    throw InputError(from.where, "a system by formulas under the scheme", "schatzman-paoli", "moreau-jean");
   const int system = static_cast<int>(state.systems.size());
   const auto vector = [](const std::vector<double>& x) {
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  auto made = std::make_unique<LagrangianSystem>(
-      build_lagrangian<Dim>(from),
-      LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
-                              build_dense(from.stiffness), model.scene.start_time, from.name, from.where});
+  std::unique_ptr<System> made;
+  if (from.trapezoidal) {
+    if (from.damping.size > 0 || from.stiffness.size > 0)
+      throw InputError(from.where, "damping or stiffness of a system with integration", "trapezoidal",
+                       "forces that hold them: \"-k*x - c*dx\"");
+    made = std::make_unique<TrapezoidalSystem>(build_lagrangian<Dim>(from), vector(from.q), vector(from.v),
+                                               from.newton_tolerance, from.where);
+  } else {
+    made = std::make_unique<LagrangianSystem>(
+        build_lagrangian<Dim>(from),
+        LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
+                                build_dense(from.stiffness), model.scene.start_time, from.name, from.where});
+  }
   check_symmetry(from, made->coordinates());
+  if (scheme.kind == SchemeKind::schatzman_paoli) check_positions_law(from);
   const auto add = [&](SystemGap gap, const std::vector<const SceneFormula*>& formulas) {
     check_rows(gap, formulas, made->coordinates(), model.scene.start_time);
     add_gap<Dim>(std::move(gap), model.parts, state);
@@ -195,6 +218,11 @@ namespace {
 // The law of a gap, as a contact's: which shift, which cone. False: not active.
 bool fill_gap_terms(const SystemGap& gap, const ContactHistory& history, GapStep& now) {
   LawInput& input = now.input;
+  const bool was_active = history.status != ContactStatus::inactive;
+  if (gap.release_above >= 0 && was_active && !(now.gap > gap.release_above && input.u[0] >= 0)) {
+    input.activation = Activation::landing;
+    input.forecast = true;
+  }
   if (needs_forecast(gap.law.kind) && !input.on_positions) {
     input.gap -= gap.active_below;
     input.gap_consistent -= gap.active_below;
@@ -218,12 +246,35 @@ void fill_constraint_block(const SystemGap& gap, const GapStep& now, const Schem
                            TiedBlock& block) {
   constexpr double kSteps = 10;
   const double mean = scheme.mean(), h = scheme.h;
-  const double time = gap.stabilisation_time < 0 ? kSteps * h : gap.stabilisation_time;
+  const double time = now.input.on_positions       ? h
+                      : gap.stabilisation_time < 0 ? kSteps * h
+                                                   : gap.stabilisation_time;
   block.set.kind = SetKind::space;
   const double back = time > 0 ? now.gap / std::max(time, h) : 0.0;
   block.shift =
       Eigen::VectorXd::Constant(1, now.rate[0] + ((1 - mean) * (now.before[0] - off) + back) / mean);
   block.compliance = Eigen::VectorXd::Zero(1);
+}
+
+// Laws on positions: g(q_(k+1)) linearised at the end of the free step, in u = H^T v + df/dt, and g(q_(k-1)), which the step
+// before this one left from. What the law is told as g and u- gives it both.
+void place_on_positions(const SystemGap& gap, const System& system, double t, double h,
+                        Eigen::VectorXd& place, GapStep& now) {
+  const CoordinateFunction& f = *gap.rows[0];
+  place = system.coordinates() - h * system.velocity();
+  const double last = f.value(place, t - h);
+  place = system.coordinates() + h * system.free_velocity();
+  const RowValues there = evaluate_rows(gap, place, t + h, now.jacobian);
+  now.rate = there.rate;
+  const Eigen::Vector3d free = row_velocity(gap, now.jacobian, now.rate, system.free_velocity());
+  now.before = row_velocity(gap, now.jacobian, now.rate, system.velocity());
+  now.velocity = free;
+  const double rest = there.value[0] - h * free[0];
+  now.input.gap = now.input.gap_consistent = rest;
+  now.input.u = now.before;
+  now.input.u[0] = (rest - last) / h;
+  now.input.u_free = free;
+  if (gap.is_constraint) now.gap = rest;
 }
 
 }  // namespace
@@ -252,7 +303,8 @@ void Simulation<Dim>::Engine::add_gaps() {
     now.rate = there.rate;
     now.before = row_velocity(gap, now.jacobian, now.rate, v);
     if (scheme.jacobian_at == JacobianAt::predicted) {
-      work.parts.place_q = q + h * v;
+      const Eigen::VectorXd* linearised_at = system.linearised_at();
+      work.parts.place_q = linearised_at ? *linearised_at : Eigen::VectorXd(q + h * v);
       now.rate = evaluate_rows(gap, work.parts.place_q, t + h, now.jacobian).rate;
     }
     if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
@@ -269,9 +321,16 @@ void Simulation<Dim>::Engine::add_gaps() {
     now.input.u_free = free;
     now.input.duration = h;
     now.input.mean = mean;
-    now.input.activation = scheme.activation;
+    now.input.activation = scheme.activation_rule();
+    if (scheme.lands()) {
+      const StepWeights weights = step_weights(scheme);
+      work.parts.place_q = q + weights.position_end * system.free_velocity() + weights.position_start * v;
+      now.lands |= gap.rows[0]->value(work.parts.place_q, t + h) <= gap.active_below;
+      now.input.forecast = now.lands;
+    }
     now.input.activation_gamma = scheme.activation_gamma;
     now.input.on_positions = scheme.kind == SchemeKind::schatzman_paoli;
+    if (now.input.on_positions) place_on_positions(gap, system, t, h, work.parts.place_q, now);
     if (!gap.is_constraint && !fill_gap_terms(gap, kept.history, now)) {
       kept.history.impulse.setZero();
       kept.history.status = ContactStatus::inactive;
@@ -321,7 +380,7 @@ void Simulation<Dim>::Engine::correct_gaps() {
 template <int Dim>
 void Simulation<Dim>::Engine::audit_gaps(StepReport& report) {
   EnergyBalance& energy = report.energy;
-  const double mean = model.scene.scheme.mean();
+  const double mean = model.scene.scheme.audit_mean();
   for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
     const GapStep& now = work.parts.gaps[i];
     if (!model.parts.gaps[i].is_constraint) report.penetration = std::max(report.penetration, -now.gap_end);

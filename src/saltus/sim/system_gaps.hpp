@@ -8,6 +8,8 @@
 //
 // and in its first step with u- less what the start was off. Its work is that of c (none with T = 0), and what moves a
 // row in time does the work -r df/dt, which counts among the drives.
+// Under a scheme whose laws hold on positions a gap is linearised at the end of the free step, and its law is told
+// g(q_(k+1)), to second order in what the impulses move, and g(q_(k-1)); a constraint holds there, c(q_(k+1)) = 0.
 #pragma once
 
 #include "saltus/sim/simulation_model.hpp"

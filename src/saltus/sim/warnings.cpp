@@ -67,6 +67,12 @@ void warn_of_laws(const SimulationModel<Dim>& model, const SimulationState<Dim>&
                     "by Coulomb's law "
                     "(more contacts than degrees of freedom): they stick",
                     sum.several_steps, sum.steps, model.label(sum.several_a), model.label(sum.several_b)));
+  if (sum.handed_over_steps > 0)
+    result.push_back(
+        fmt::format("in {} of {} steps time stepping took over from the event-driven scheme: impacts "
+                    "accumulate there, or no state of "
+                    "the contacts fits; a smaller h confines such steps",
+                    sum.handed_over_steps, sum.steps));
   if (sum.lost_membrane_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "

@@ -51,7 +51,7 @@ LagrangianSystem::LagrangianSystem(std::shared_ptr<const LagrangianModel> model,
   for (Eigen::VectorXd* x :
        {&q0_,         &v0_,       &momentum0_, &free_, &impulse_,  &q1_,         &path_,      &q_theta_,
         &v_theta_,    &q_middle_, &force_,     &drag_, &spring_,   &convective_, &momentum1_, &residual_,
-        &correction_, &work_,     &next_,      &end_,  &expected_, &direction_})
+        &correction_, &work_,     &next_,      &end_,  &expected_, &direction_,  &moved_})
     x->setZero(n);
   for (Eigen::MatrixXd* m : {&mass0_, &inverse_, &mass1_, &tangent_, &by_q_, &by_v_}) m->setZero(n, n);
   slopes_.assign(n, Eigen::MatrixXd::Zero(n, n));
@@ -256,8 +256,16 @@ double LagrangianSystem::relinearise(const Eigen::VectorXd& impulse) {
   return size > 0 ? work_.norm() / size : 0.0;
 }
 
+void LagrangianSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
+  if (!by_mass) return;
+  model_->fill_mass(q_, tangent_);
+  cholesky_.compute(tangent_);
+  if (cholesky_.info() == Eigen::Success) cholesky_.solveInPlace(x);
+}
+
 void LagrangianSystem::correct(const Eigen::VectorXd& impulse) {
   impulse_ = impulse;
+  moved_.setZero();
   if (trouble_.empty()) {
     v_ = free_;
     v_.noalias() += inverse_ * impulse;
@@ -277,13 +285,30 @@ SystemEnergy LagrangianSystem::audit() const {
   if (!trouble_.empty() || !(h > 0)) return energy;
   energy.kinetic = energy_of(mass1_, v_);
   energy.kinetic_change = energy.kinetic - energy_of(mass0_, v0_);
-  energy.stored = energy_of(K_, q_);
+  energy.stored = energy_of(K_, q1_);
   energy.elastic = energy_of(K_, q0_) - energy.stored;
-  energy.forces = h * force_.dot(path_);
-  energy.damping = drag_.dot(path_);
-  const double theta = weights_.position_end / h;
+  const double theta = weights_.centred ? 0.5 : weights_.position_end / h;
+  Eigen::VectorXd centre;
+  if (weights_.centred) centre = 0.5 * (v_ + v0_);
+  const Eigen::VectorXd& path = weights_.centred ? centre : path_;
+  energy.forces = h * force_.dot(path);
+  energy.damping = drag_.dot(path);
   energy.scheme =
-      (0.5 - theta) * (v_ - v0_).dot(momentum1_ - momentum0_) + spring_.dot(path_) - energy.elastic;
+      (0.5 - theta) * (v_ - v0_).dot(momentum1_ - momentum0_) + spring_.dot(path) - energy.elastic;
+  if (weights_.centred) {
+    energy.kinetic = energy_of(mass1_, path);
+    energy.stored = energy_of(K_, q0_);
+  }
+  if (!moved_.isZero(0)) {
+    Eigen::MatrixXd mass = mass1_;
+    model_->fill_mass(q_, mass);
+    const double end = energy_of(K_, q_), spring = energy.stored - end, force = force_.dot(moved_),
+                 kinetic = energy_of(mass, v_) - energy.kinetic;
+    energy.stored = end;
+    energy.kinetic += kinetic, energy.kinetic_change += kinetic;
+    energy.elastic += spring, energy.forces += force;
+    energy.projection = kinetic - spring - force;
+  }
   energy.momentum_defect = (residual_ - impulse_).norm();
   energy.momentum_scale =
       momentum0_.norm() + momentum1_.norm() + h * force_.norm() + impulse_.norm() + spring_.norm();

@@ -54,6 +54,8 @@ class LagrangianSystem : public System {
   bool is_linear() const override { return false; }
   double relinearise(const Eigen::VectorXd& impulse) override;
   void correct(const Eigen::VectorXd& impulse) override;
+  void solve_metric(bool by_mass, Eigen::VectorXd& x) override;
+  void displace(const Eigen::VectorXd& d) override { q_ += d, moved_ += d; }
   SystemEnergy audit() const override;
   std::string trouble() const override { return trouble_; }
   std::unique_ptr<SmoothForm> smooth_form() const override;
@@ -82,6 +84,7 @@ class LagrangianSystem : public System {
   StepWeights weights_;
   double time_ = 0;
   Eigen::VectorXd q0_, v0_, momentum0_, free_, impulse_;
+  Eigen::VectorXd moved_;  // since `correct`
   Eigen::MatrixXd mass0_, inverse_;
   // At the end velocity that was last evaluated.
   Eigen::VectorXd q1_, path_, q_theta_, v_theta_, q_middle_, force_, drag_, spring_, convective_, momentum1_,

@@ -99,7 +99,7 @@ LinearSystem::LinearSystem(LinearModel model) : model_(std::move(model)) {
       free_place_[i] = static_cast<int>(free_dofs_.size());
       free_dofs_.push_back(i);
     }
-  displacement_ = Eigen::VectorXd::Zero(q_.size());
+  displacement_ = moved_ = Eigen::VectorXd::Zero(q_.size());
 }
 LinearSystem::~LinearSystem() = default;
 
@@ -107,41 +107,61 @@ std::unique_ptr<SmoothForm> LinearSystem::smooth_form() const {
   return std::make_unique<LinearSmoothForm>(model_);
 }
 
-void LinearSystem::factorise() {
-  Sparse whole = model_.M;
-  if (is_given(model_.C)) whole += weights_.damping * model_.C;
-  if (is_given(model_.K)) whole += weights_.stiffness * model_.K;
+std::unique_ptr<LinearSystem::Factor> LinearSystem::build_factor(const Sparse& whole) const {
   std::vector<Eigen::Triplet<double>> entries;
   for (int k = 0; k < whole.outerSize(); ++k)
     for (Sparse::InnerIterator it(whole, k); it; ++it)
       if (free_place_[it.row()] >= 0 && free_place_[it.col()] >= 0)
         entries.emplace_back(free_place_[it.row()], free_place_[it.col()], it.value());
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  factor_ = std::make_unique<Factor>();
-  factor_->operator_.resize(size, size);
-  factor_->operator_.setFromTriplets(entries.begin(), entries.end());
+  auto factor = std::make_unique<Factor>();
+  factor->operator_.resize(size, size);
+  factor->operator_.setFromTriplets(entries.begin(), entries.end());
+  if (size == 0) return factor;
+  factor->solver.compute(factor->operator_);
+  factor->diagonal = factor->solver.vectorD();
+  const bool is_definite = factor->solver.info() == Eigen::Success && factor->diagonal.minCoeff() > 0;
+  return is_definite ? std::move(factor) : nullptr;
+}
+
+void LinearSystem::factorise() {
+  Sparse whole = model_.M;
+  if (is_given(model_.C)) whole += weights_.damping * model_.C;
+  if (is_given(model_.K)) whole += weights_.stiffness * model_.K;
   columns_.clear();
   columns_.resize(q_.size());
-  if (size == 0) return;
-  factor_->solver.compute(factor_->operator_);
-  factor_->diagonal = factor_->solver.vectorD();
-  if (factor_->solver.info() != Eigen::Success || !(factor_->diagonal.minCoeff() > 0))
+  factor_ = build_factor(whole);
+  if (!factor_)
     throw InputError(model_.where,
                      "M + weights (C, K) is not positive definite: a degree of freedom has neither mass nor "
                      "stiffness, or a matrix has the wrong sign");
 }
 
 // The steps of Eigen's solve, which makes a mask for its permutation every time.
-void LinearSystem::add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+void LinearSystem::add_solution(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
   if (free_dofs_.empty()) return;
-  const auto& place = factor_->solver.permutationP().indices();
+  const auto& place = factor.solver.permutationP().indices();
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   permuted_.resize(size);
   for (Eigen::Index i = 0; i < size; ++i) permuted_[place[i]] = impulse[free_dofs_[i]];
-  factor_->solver.matrixL().solveInPlace(permuted_);
-  permuted_.array() /= factor_->diagonal.array();
-  factor_->solver.matrixU().solveInPlace(permuted_);
+  factor.solver.matrixL().solveInPlace(permuted_);
+  permuted_.array() /= factor.diagonal.array();
+  factor.solver.matrixU().solveInPlace(permuted_);
   for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[place[i]];
+}
+
+void LinearSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
+  if (by_mass && !mass_factor_ && !lacks_mass_) {
+    mass_factor_ = build_factor(model_.M);
+    lacks_mass_ = !mass_factor_;
+  }
+  if (by_mass) {
+    work_ = x;
+    x.setZero();
+    add_solution(mass_factor_ ? *mass_factor_ : *factor_, work_, x);
+  }
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    if (is_driven_[i]) x[i] = 0;
 }
 
 const Eigen::VectorXd& LinearSystem::inverse_column(int dof) {
@@ -224,6 +244,7 @@ void LinearSystem::predict(const StepWeights& weights, double t, std::span<const
 
 void LinearSystem::correct(const Eigen::VectorXd& impulse) {
   impulse_ = impulse;
+  moved_.setZero();
   v_ = free_;
   if (!impulse.isZero(0)) add_solution(impulse, v_);
   q_ = q0_ + weights_.position_end * v_ + weights_.position_start * v0_;
@@ -232,7 +253,7 @@ void LinearSystem::correct(const Eigen::VectorXd& impulse) {
 }
 
 void LinearSystem::fill_audit() const {
-  const double h = weights_.h, mean = h > 0 ? weights_.position_end / h : 1.0;
+  const double h = weights_.h, mean = weights_.centred ? 0.5 : h > 0 ? weights_.position_end / h : 1.0;
   Audit& a = audit_;
   a.change = v_ - v0_;
   for (Eigen::VectorXd* part : {&a.momentum, &a.drag, &a.spring, &a.start}) part->setZero(q_.size());
@@ -252,7 +273,8 @@ SystemEnergy LinearSystem::audit() const {
   SystemEnergy energy;
   energy.kinetic = energy_of(model_.M, v_);
   energy.kinetic_change = energy.kinetic - energy_of(model_.M, v0_);
-  energy.stored = energy_of(model_.K, q_);
+  const bool moved = !moved_.isZero(0);
+  energy.stored = moved ? energy_of(model_.K, q_ - moved_) : energy_of(model_.K, q_);
   energy.potential = -gravity_load_.dot(q_);
   energy.elastic = energy_of(model_.K, q0_) - energy.stored;
   energy.gravity = weight_.dot(a.path);
@@ -267,6 +289,18 @@ SystemEnergy LinearSystem::audit() const {
   }
   energy.scheme = energy.kinetic_change - a.momentum.dot(a.path) + a.spring.dot(a.path) - energy.elastic;
   energy.momentum_defect = std::sqrt(defect);
+  if (weights_.centred) {
+    energy.kinetic = energy_of(model_.M, a.path);
+    energy.stored = energy_of(model_.K, q0_);
+    energy.potential = -gravity_load_.dot(q0_);
+  }
+  if (moved) {
+    const double end = energy_of(model_.K, q_), spring = energy.stored - end,
+                 weight = gravity_load_.dot(moved_), force = applied_.dot(moved_) / weights_.h;
+    energy.stored = end;
+    energy.elastic += spring, energy.gravity += weight, energy.forces += force;
+    energy.projection = -spring - weight - force;
+  }
   energy.momentum_scale = a.momentum.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
                           a.spring.norm() + a.start.norm();
   return energy;

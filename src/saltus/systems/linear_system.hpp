@@ -45,14 +45,22 @@ class LinearSystem : public System {
   Eigen::MatrixXd inverse_between(std::span<const int> dofs) override;
   void fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   void correct(const Eigen::VectorXd& impulse) override;
+  // Of a degree of freedom without mass Mhat tells how far it goes.
+  void solve_metric(bool by_mass, Eigen::VectorXd& x) override;
+  void displace(const Eigen::VectorXd& d) override { q_ += d, moved_ += d; }
   SystemEnergy audit() const override;
   std::unique_ptr<SmoothForm> smooth_form() const override;
 
  private:
   struct Factor;
   void factorise();
+  std::unique_ptr<Factor> build_factor(const Eigen::SparseMatrix<double>& whole) const;
   const Eigen::VectorXd& inverse_column(int dof);
-  void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v);  // v += Mhat^-1 impulse, where free
+  // v += Mhat^-1 impulse, where free; with the matrix of the factor.
+  void add_solution(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
+  void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+    add_solution(*factor_, impulse, v);
+  }
   void fill_loads(double t, std::span<const double> gravity);
   void drive(double t);
   // Impulses of C and K in a step with this change of velocity.
@@ -67,9 +75,12 @@ class LinearSystem : public System {
   std::vector<int> free_dofs_;
   StepWeights weights_;
   std::unique_ptr<Factor> factor_;                         // of the weights of the last step
+  std::unique_ptr<Factor> mass_factor_;                    // of M, where asked for
+  bool lacks_mass_ = false;                                // M has no factor
   std::vector<std::unique_ptr<Eigen::VectorXd>> columns_;  // of Mhat^-1, where asked for
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, applied_, weight_, gravity_load_, impulse_, displacement_;
+  Eigen::VectorXd moved_;  // since `correct`
   Eigen::VectorXd permuted_, work_;
   // Impulses of an audit, and the mean velocity they act along; kept for the next one.
   struct Audit {

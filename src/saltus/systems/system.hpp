@@ -28,13 +28,15 @@ struct StepWeights {
   double advance = 0;         // s: how far ahead the force of K is taken at the velocity of the start
   double position_end = 0;    // s: q_1 = q + position_end v_1 + position_start v
   double position_start = 0;  // s
+  // Energies and works are those of the start of the step, with the mean of its two velocities (Schatzman and Paoli).
+  bool centred = false;
 };
 
 // Work done on a system in a step, by kind, and what it holds at its end, J. `scheme` is what the time
 // discretisation adds: zero for the midpoint rule.
 struct SystemEnergy {
   double kinetic = 0, kinetic_change = 0, stored = 0, potential = 0;
-  double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0;
+  double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0, projection = 0;
   double momentum_defect = 0, momentum_scale = 0;  // of M dv = sum of all impulses, norms
 };
 
@@ -62,8 +64,15 @@ class System {
   // Systems that are not linear: solves their step with this impulse of all blocks, and moves the free velocity so that
   // v_1 = v_free + Mhat^-1 P is that solution. Returns by how much v_1 changed, relative; 0: nothing to do.
   virtual double relinearise(const Eigen::VectorXd&) { return 0; }
+  // Where a system that is linearised anew in each turn of the step is linearised now; blocks with Jacobians at the
+  // predicted place have them there, and Mhat^-1 is asked for again. Null: neither.
+  virtual const Eigen::VectorXd* linearised_at() const { return nullptr; }
   // Takes the generalised impulse of all blocks, and moves.
   virtual void correct(const Eigen::VectorXd& impulse) = 0;
+  // Corrections of positions, after `correct`: x <- M^-1 x at the present coordinates, or x itself where not `by_mass`; 0
+  // where driven. Then moves by d, velocities as they are.
+  virtual void solve_metric(bool by_mass, Eigen::VectorXd& x) = 0;
+  virtual void displace(const Eigen::VectorXd& d) = 0;
   // Of the step that `correct` ended.
   virtual SystemEnergy audit() const = 0;
   // Why the step could not be made (the system stays where it was); empty: it was.

@@ -1,0 +1,125 @@
+#include "saltus/joints/joint_positions.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus {
+
+namespace {
+
+template <int Dim>
+void add_row(int slot, const typename CoordinateRow<Dim>::Jacobian& jacobian, int row, TiedBlock& block) {
+  if (slot < 0) return;
+  for (TiedEnd& end : block.ends) {
+    if (end.slot >= 0 && end.slot != slot) continue;
+    if (end.slot < 0) {
+      end.slot = slot;
+      end.jacobian.setZero(kDofs<Dim>, block.set.size);
+    }
+    end.jacobian.col(row) += jacobian;
+    return;
+  }
+}
+
+template <int Dim>
+TiedBlock& add_plain(SetKind kind, int rows, bool turns, Coupling<Dim>& coupling) {
+  TiedBlock& block = coupling.add_block();
+  block.set = {kind, rows, 0};
+  block.shift.setZero(rows);
+  block.compliance.setZero(rows);
+  block.r.setZero(rows);
+  block.turns.assign(static_cast<std::size_t>(rows), turns);
+  return block;
+}
+
+int slot_of_body(BodyId id, std::span<const int> slot_of) { return id < 0 ? -1 : slot_of[id]; }
+
+template <int Dim>
+double add_held(const Joint<Dim>& joint, const std::vector<Coordinate>& held, const PlacedFrames<Dim>& frames,
+                std::span<const int> slot_of, Coupling<Dim>& coupling) {
+  if (held.empty()) return 0;
+  TiedBlock& block = add_plain(SetKind::space, static_cast<int>(held.size()), is_angle(held[0]), coupling);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const CoordinateRow<Dim> row = evaluate<Dim>(held[i], frames);
+    const int at = static_cast<int>(i);
+    block.shift[at] = row.value - joint.target(held[i]);
+    add_row<Dim>(slot_of_body(joint.pair.a, slot_of), row.a, at, block);
+    add_row<Dim>(slot_of_body(joint.pair.b, slot_of), row.b, at, block);
+  }
+  return block.shift.template lpNorm<Eigen::Infinity>();
+}
+
+template <int Dim>
+double add_combined(const Joint<Dim>& joint, const JointState& state, std::span<const int> slot_of,
+                    std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+  double value = -joint.total;
+  PlacedFrames<Dim> frames;
+  for (std::size_t i = 0; i < joint.combined.size(); ++i) {
+    const CombinedTerm<Dim>& term = joint.combined[i];
+    if (!JointSet<Dim>::place(term.pair, slot_of, poses, frames)) return 0;
+    value += term.factor * evaluate<Dim>(term.coordinate, frames, state.term[i]).value;
+  }
+  const double sign = joint.slack ? -1 : 1, off = sign * value;  // a slack rope: total - sum >= 0
+  if (joint.slack && off > reach) return 0;
+  TiedBlock& block = add_plain(joint.slack ? SetKind::half_line : SetKind::space, 1,
+                               is_angle(joint.combined[0].coordinate), coupling);
+  block.shift[0] = off;
+  for (std::size_t i = 0; i < joint.combined.size(); ++i) {
+    const CombinedTerm<Dim>& term = joint.combined[i];
+    JointSet<Dim>::place(term.pair, slot_of, poses, frames);
+    const CoordinateRow<Dim> at = evaluate<Dim>(term.coordinate, frames, state.term[i]);
+    add_row<Dim>(slot_of_body(term.pair.a, slot_of), sign * term.factor * at.a, 0, block);
+    add_row<Dim>(slot_of_body(term.pair.b, slot_of), sign * term.factor * at.b, 0, block);
+  }
+  return joint.slack ? std::max(0.0, -off) : std::abs(off);
+}
+
+template <int Dim>
+double add_limits(const Joint<Dim>& joint, const JointState& state, const PlacedFrames<Dim>& frames,
+                  std::span<const int> slot_of, double reach, Coupling<Dim>& coupling) {
+  double worst = 0;
+  for (std::size_t d = 0; d < joint.free.size(); ++d) {
+    const FreeDirection& free = joint.free[d];
+    if (!free.limits || free.rotation) continue;
+    const CoordinateRow<Dim> row = evaluate<Dim>(free.coordinate, frames, state.value[d]);
+    for (const double sign : {1.0, -1.0}) {
+      const double limit = sign > 0 ? free.limits->lower : free.limits->upper;
+      const double gap = sign * (row.value - limit);
+      if (!std::isfinite(limit) || gap > reach) continue;
+      TiedBlock& block = add_plain(SetKind::half_line, 1, is_angle(free.coordinate), coupling);
+      block.shift[0] = gap;
+      add_row<Dim>(slot_of_body(joint.pair.a, slot_of), sign * row.a, 0, block);
+      add_row<Dim>(slot_of_body(joint.pair.b, slot_of), sign * row.b, 0, block);
+      worst = std::max(worst, -gap);
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+template <int Dim>
+double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
+                           std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+  double worst = 0;
+  for (int i = 0; i < joints.count(); ++i) {
+    const Joint<Dim>& joint = joints.joint(i);
+    const JointState& state = joints.states()[i];
+    if (!joint.combined.empty())
+      worst = std::max(worst, add_combined<Dim>(joint, state, slot_of, poses, reach, coupling));
+    if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) continue;
+    PlacedFrames<Dim> frames;
+    if (!JointSet<Dim>::place(joint.pair, slot_of, poses, frames)) continue;
+    worst = std::max(worst, add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling));
+    worst = std::max(worst, add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling));
+    worst = std::max(worst, add_limits<Dim>(joint, state, frames, slot_of, reach, coupling));
+  }
+  return worst;
+}
+
+template double add_position_blocks<2>(const JointSet<2>&, std::span<const int>, std::span<const Pose<2>>,
+                                       double, Coupling<2>&);
+template double add_position_blocks<3>(const JointSet<3>&, std::span<const int>, std::span<const Pose<3>>,
+                                       double, Coupling<3>&);
+
+}  // namespace saltus

@@ -1,0 +1,24 @@
+// What joints hold, as rows on positions: for schemes that correct these.
+//
+// A row asks of a displacement d of its bodies, with J the rates of the coordinate at the present poses,
+//
+//     J d + off = 0,       off what the joint is off: held coordinates, and the row of a gear, a screw or a pulley
+//     J d + gap >= 0,      limits of free directions, slack ropes
+//
+// Motors, springs and friction of joints ask for no position.
+#pragma once
+
+#include <span>
+
+#include "saltus/contact/coupling.hpp"
+#include "saltus/joints/joint_set.hpp"
+
+namespace saltus {
+
+// Appends a block for each, with the shift `off` or `gap`; bounds that are further than `reach` from being met are left out.
+// Returns the largest that is not met, m or rad.
+template <int Dim>
+double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
+                           std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling);
+
+}  // namespace saltus
