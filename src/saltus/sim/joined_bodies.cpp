@@ -99,7 +99,7 @@ void Simulation<Dim>::State::audit_joints(StepReport& report) {
   if (parts.joints.count() == 0) return;
   JointStep step = joint_step();
   step.time -= step.h;  // the step is counted already
-  const JointWork work = parts.joints.update(step, parts.coupling);
+  const JointWork work = parts.joints.update(step, parts.coupling, motion.start, problem.bodies);
   EnergyBalance& energy = report.energy;
   energy.joints += work.joints;
   energy.impact += work.impact;

@@ -36,7 +36,7 @@ std::vector<HeldRow<Dim>> held_rows(const JointSet<Dim>& joints, std::span<const
     PlacedFrames<Dim> frames;
     for (const auto* held : {&joint.held_points, &joint.held_turns})
       for (const Coordinate coordinate : *held) {
-        if (!JointSet<Dim>::place(joint.pair, slot_of, poses, frames)) continue;
+        if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) continue;
         const CoordinateRow<Dim> at = evaluate<Dim>(coordinate, frames);
         HeldRow<Dim> row{i, {}};
         add_end(joint.pair.a, at.a, row), add_end(joint.pair.b, at.b, row);
@@ -46,7 +46,7 @@ std::vector<HeldRow<Dim>> held_rows(const JointSet<Dim>& joints, std::span<const
     HeldRow<Dim> row{i, {}};
     bool there = true;
     for (const CombinedTerm<Dim>& term : joint.combined) {
-      there &= JointSet<Dim>::place(term.pair, slot_of, poses, frames);
+      there &= place_pair<Dim>(term.pair, slot_of, poses, frames);
       if (!there) break;
       const CoordinateRow<Dim> at = evaluate<Dim>(term.coordinate, frames, term.start);
       add_end(term.pair.a, term.factor * at.a, row), add_end(term.pair.b, term.factor * at.b, row);
