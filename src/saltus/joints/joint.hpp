@@ -93,7 +93,6 @@ struct FreeDirection {
   std::optional<JointMotor> motor;
 
   int rows() const { return rotation ? 3 : 1; }
-  bool turns() const { return rotation || is_angle(coordinate); }  // its unit is the radian
 };
 
 // Two bodies with their frames. -1: the world.

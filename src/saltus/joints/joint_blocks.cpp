@@ -223,7 +223,7 @@ void JointSet<Dim>::add_spring(int index, int direction, const JointStep& step, 
   const JointSpring& spring = *free.spring;
   const double drag = spring.stiffness * step.mean * step.h + spring.damping;  // N s/m, of u_m
   const double carry = (1 - step.mean) / step.mean;
-  TiedBlock& block = emit(index, direction, RowKind::spring, place, rows, SetKind::space, free.turns(), views,
+  TiedBlock& block = emit(index, direction, RowKind::spring, place, rows, SetKind::space, turns(free), views,
                           coupling);
   block.compliance.setConstant(1 / (step.mean * step.h * drag));
   const JointRows<Dim> now = build_rows<Dim>(free, at_start_, states_[index].value[direction]);
@@ -239,13 +239,13 @@ void JointSet<Dim>::add_friction(int index, int direction, int load, const Joint
                                  Coupling<Dim>& coupling) {
   const FreeDirection& free = joints_[index].free[direction];
   const JointFriction& friction = *free.friction;
-  TiedBlock& block = emit(index, direction, RowKind::friction, place, rows, SetKind::ball, free.turns(),
+  TiedBlock& block = emit(index, direction, RowKind::friction, place, rows, SetKind::ball, turns(free),
                           views, coupling);
   block.set.radius = step.h * friction.constant;
   if (!(friction.coefficient > 0) || load < 0) return;
   block.limit_of = load;
   block.limit_offset = block.set.radius;
-  block.limit_factor = friction.coefficient * (free.turns() ? friction.radius : 1.0);
+  block.limit_factor = friction.coefficient * (turns(free) ? friction.radius : 1.0);
   block.set.radius += block.limit_factor * coupling.blocks[load].r.norm();
 }
 
@@ -254,7 +254,7 @@ void JointSet<Dim>::add_motor(int index, int direction, const JointStep& step, c
                               const JointRows<Dim>& rows, int place, Coupling<Dim>& coupling) {
   const FreeDirection& free = joints_[index].free[direction];
   const JointMotor& motor = *free.motor;
-  TiedBlock& block = emit(index, direction, RowKind::motor, place, rows, SetKind::space, free.turns(), views,
+  TiedBlock& block = emit(index, direction, RowKind::motor, place, rows, SetKind::space, turns(free), views,
                           coupling);
   const double end = step.time + step.h;
   double target = motor.target.at(end);
@@ -310,7 +310,7 @@ void JointSet<Dim>::add_blocks(const JointStep& step, std::span<const int> slot_
   for (int i = 0; i < count(); ++i) add_joint(i, step, slot_of, views, coupling);
 }
 
-// Members of one file of two: the other names the class.
+// What others call of this file: joint_set.cpp names the class, and what it sees of it.
 template std::span<const JointLoad<2>> JointSet<2>::compute_forces(const JointStep&, std::span<const int>,
                                                                    std::span<const Pose<2>>);
 template std::span<const JointLoad<3>> JointSet<3>::compute_forces(const JointStep&, std::span<const int>,

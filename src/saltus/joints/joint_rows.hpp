@@ -11,6 +11,9 @@ namespace saltus {
 template <int Dim>
 using BodyRow = Eigen::Matrix<double, kDofs<Dim>, 1>;  // of (v, w) of a body
 
+// Whether the unit of a free direction is the radian.
+inline bool turns(const FreeDirection& free) { return free.rotation || is_angle(free.coordinate); }
+
 template <int Dim>
 struct JointRows {
   int count = 0;

@@ -193,7 +193,4 @@ class JointSet {
   int slot_a_ = -1, slot_b_ = -1;
 };
 
-extern template class JointSet<2>;
-extern template class JointSet<3>;
-
 }  // namespace saltus

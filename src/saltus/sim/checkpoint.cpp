@@ -7,7 +7,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x39746174735f6c73;  // "sl_stat9", little endian
+constexpr std::uint64_t kMagic = 0x41746174735f6c73;  // "sl_statA", little endian
 
 template <class Archive>
 void transfer(Archive& archive, RunSummary& s) {
@@ -38,6 +38,21 @@ void transfer_scalars(Archive& archive, typename Simulation<Dim>::State& s) {
   transfer(archive, s.summary);
 }
 
+// What a joint that began in the course of the run took from where its bodies were.
+template <class Archive, int Dim>
+void transfer_begun(Archive& archive, Joint<Dim>& joint) {
+  const auto transfer_pair = [&](FramePair<Dim>& pair) {
+    for (JointFrame<Dim>* frame : {&pair.frame_a, &pair.frame_b}) archive(frame->point), archive(frame->axes);
+  };
+  transfer_pair(joint.pair);
+  for (FreeDirection& free : joint.free) {
+    archive(free.start);
+    if (free.limits) archive(free.limits->upper);  // the length of a rope
+  }
+  for (CombinedTerm<Dim>& term : joint.combined) transfer_pair(term.pair), archive(term.start);
+  archive(joint.length), archive(joint.total), archive(joint.left_alone), archive(joint.left_turned);
+}
+
 // Systems, joints and gaps: their number follows from the scene, so only values are written.
 template <class Archive, int Dim>
 void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
@@ -47,7 +62,10 @@ void transfer_parts(Archive& archive, CoupledParts<Dim>& parts) {
     system->set_state(q, v);
   }
   for (GapState& gap : parts.gap_states) archive(gap.history), archive(gap.started);
-  for (JointState& joint : parts.joints.states()) {
+  for (int i = 0; i < parts.joints.count(); ++i) {
+    JointState& joint = parts.joints.states()[i];
+    archive(joint.begun), archive(joint.late);
+    if (joint.late) transfer_begun<Archive, Dim>(archive, parts.joints.joint(i));
     archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
     for (std::vector<double>* values :

@@ -73,6 +73,7 @@ void Simulation<Dim>::State::keep_joined_apart() {
           (point.nodes[0] == edge.nodes[0] || point.nodes[0] == edge.nodes[1]))
         detector.exclude_pair(parts.slot_of[point.body], parts.slot_of[edge.body]);
   exclude_joined();
+  begin_joints();
 }
 
 // Systems tell their free velocity, and their points where they are and how fast they go.

@@ -102,10 +102,12 @@ std::vector<std::string> Simulation<Dim>::joint_findings() const {
     const std::string& name = scene().joints[joint].name;
     return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';
   };
+  std::vector<std::vector<int>> members(static_cast<std::size_t>(s.bodies.slots()));  // of each root
+  for (int slot = 0; slot < s.bodies.slots(); ++slot)
+    if (moves(slot)) members[sets.find(slot)].push_back(slot);
   for (const auto& [root, held] : mechanisms) {
     std::map<int, int> place;
-    for (int slot = 0; slot < s.bodies.slots(); ++slot)
-      if (moves(slot) && sets.find(slot) == root) place.emplace(slot, static_cast<int>(place.size()));
+    for (const int slot : members[root]) place.emplace(slot, static_cast<int>(place.size()));
     // A tree of joints cannot repeat itself, but for bodies whose own degrees of freedom are taken.
     if (static_cast<int>(held.size()) > kMostRows) {
       if (held.size() > place.size() * (Dim == 2 ? 2 : 5))

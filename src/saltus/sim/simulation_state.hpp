@@ -158,6 +158,7 @@ struct Simulation<Dim>::State {
   std::span<const Pose<Dim>> joint_poses();
   std::span<const Spin<Dim>> expected_moments();
   void exclude_joined();
+  void begin_joints();  // whose bodies are there for the first time; InputError where one does not close
   void push_joints();
   void couple_joints();
   void follow_joints();
