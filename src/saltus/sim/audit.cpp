@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 #include "saltus/solvers/paradox.hpp"
 
 namespace saltus {
@@ -80,105 +80,107 @@ struct Momentum {
 }  // namespace
 
 template <int Dim>
-void Simulation<Dim>::State::audit(StepReport& report) {
-  const double h = scene.scheme.h, theta = scene.scheme.mean();
+void Simulation<Dim>::Engine::audit(StepReport& report) {
+  const double h = model.scene.scheme.h, theta = model.scene.scheme.mean();
   EnergyBalance& energy = report.energy;
-  report.lost_membranes = lost_membranes;
-  report.step = steps;
+  report.lost_membranes = work.lost_membranes;
+  report.step = state.steps;
   report.time = time();
-  report.bodies = bodies.count() - static_cast<int>(parts.followers.size());
-  report.contacts = static_cast<int>(contacts.contacts().size());
-  report.active = static_cast<int>(problem.contacts.size());
+  report.bodies = state.bodies.count() - static_cast<int>(model.parts.followers.size());
+  report.contacts = static_cast<int>(state.contacts.contacts().size());
+  report.active = static_cast<int>(work.problem.contacts.size());
 
   const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact;
-  const double slow = std::max({gravity_step(), report.tolerance, report.residual_max});
-  contact_impulse.assign(bodies.slots(), Vec<Dim>::Zero());
-  contact_moment.assign(bodies.slots(), Spin<Dim>::Zero());
+  const double slow = std::max({model.gravity_step(), report.tolerance, report.residual_max});
+  work.contact_impulse.assign(state.bodies.slots(), Vec<Dim>::Zero());
+  work.contact_moment.assign(state.bodies.slots(), Spin<Dim>::Zero());
   std::int64_t index = -1;
-  for (const Contact<Dim>& c : contacts.contacts()) {
+  for (const Contact<Dim>& c : state.contacts.contacts()) {
     ++index;
     audit_penetration(c, index, report);
     if (c.row < 0) continue;
     if (c.row == worst_row) report.residual_contact = index;
     if (c.row == several_row) {
       report.several_contact = index;
-      report.several_a = bodies.id[c.a];
-      report.several_b = bodies.id[c.b];
+      report.several_a = state.bodies.id[c.a];
+      report.several_b = state.bodies.id[c.b];
     }
-    const SweepContact<Dim>& row = problem.contacts[c.row];
+    const SweepContact<Dim>& row = work.problem.contacts[c.row];
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];
     report.penetration_solver = std::max(report.penetration_solver, -h * approach);
-    report.ambiguous += is_in_paradox<Dim>(problem, row, c.input.u, slow);
+    report.ambiguous += is_in_paradox<Dim>(work.problem, row, c.input.u, slow);
     const Vec<Dim> p = row.frame() * c.impulse;
-    contact_impulse[c.a] -= p;
-    contact_impulse[c.b] += p;
-    contact_moment[c.a] -= moment(row.arm_a, p) + c.moment();
-    contact_moment[c.b] += moment(row.arm_b, p) + c.moment();
-    const Spin<Dim> spin = theta * relative_spin<Dim>(problem.bodies[c.a], problem.bodies[c.b]) +
-                           (1 - theta) * relative_spin<Dim>(motion.start[c.a], motion.start[c.b]);
+    work.contact_impulse[c.a] -= p;
+    work.contact_impulse[c.b] += p;
+    work.contact_moment[c.a] -= moment(row.arm_a, p) + c.moment();
+    work.contact_moment[c.b] += moment(row.arm_b, p) + c.moment();
+    const Spin<Dim> spin = theta * relative_spin<Dim>(work.problem.bodies[c.a], work.problem.bodies[c.b]) +
+                           (1 - theta) * relative_spin<Dim>(work.motion.start[c.a], work.motion.start[c.b]);
     add_contact_work<Dim>(c, spin, theta, energy);
   }
   audit_joints(report);
   audit_bodies(report);
   audit_gain(report);
-  if (!parts.empty()) watch_parts();
+  if (!state.parts.empty()) watch_parts();
   check_finite(report);
 }
 
 template <int Dim>
-void Simulation<Dim>::State::audit_penetration(const Contact<Dim>& c, std::int64_t index,
-                                               StepReport& report) const {
+void Simulation<Dim>::Engine::audit_penetration(const Contact<Dim>& c, std::int64_t index,
+                                                StepReport& report) const {
   const double depth = -c.gap_end;
   if (!(depth > 0) || c.law->kind == LawKind::pressure) return;
   if (depth > report.penetration) {
     report.penetration = depth;
     report.penetration_contact = index;
   }
-  const double unit = thinner(c.a, c.b), relative = unit > 0 ? depth / unit : 0;
+  const double unit = model.thinner(state.bodies.id[c.a], state.bodies.id[c.b]),
+               relative = unit > 0 ? depth / unit : 0;
   if (is_layer(c.law->kind)) {
     report.compression = std::max(report.compression, relative);
   } else if (relative > report.penetration_relative) {
     report.penetration_relative = relative;
-    report.penetration_a = bodies.id[c.a];
-    report.penetration_b = bodies.id[c.b];
+    report.penetration_a = state.bodies.id[c.a];
+    report.penetration_b = state.bodies.id[c.b];
   }
 }
 
 template <int Dim>
-void Simulation<Dim>::State::audit_bodies(StepReport& report) {
-  const double h = scene.scheme.h, theta = scene.scheme.mean(), implicit = scene.scheme.theta;
+void Simulation<Dim>::Engine::audit_bodies(StepReport& report) {
+  const double h = model.scene.scheme.h, theta = model.scene.scheme.mean(),
+               implicit = model.scene.scheme.theta;
   EnergyBalance& energy = report.energy;
   Momentum momentum;
   double change = 0, kinetic = 0, fastest = 0.5;
-  const Vec<Dim> gravity_now = gravity_at(time());
-  for (int s = 0; s < bodies.slots(); ++s) {
-    if (!bodies.alive(s) || scene.bodies[bodies.id[s]].follows >= 0) continue;
-    const BodyModel<Dim>& m = bodies.model[s];
-    const BodyWork<Dim> body(motion, problem.bodies[s], m, s);
-    const StepLoad<Dim>& load = motion.load(s);
+  const Vec<Dim> gravity_now = model.gravity_at(time());
+  for (int s = 0; s < state.bodies.slots(); ++s) {
+    if (!state.bodies.alive(s) || model.scene.bodies[state.bodies.id[s]].follows >= 0) continue;
+    const BodyModel<Dim>& m = state.bodies.model[s];
+    const BodyWork<Dim> body(work.motion, work.problem.bodies[s], m, s);
+    const StepLoad<Dim>& load = work.motion.load(s);
     for (int i = 0; i < Dim; ++i) {
       const double mean = theta * body.v1[i] + (1 - theta) * body.v0[i], dv = body.v1[i] - body.v0[i];
       if (!m.drive[i].is_free()) {
-        energy.drives -= contact_impulse[s][i] * mean;
+        energy.drives -= work.contact_impulse[s][i] * mean;
         continue;
       }
-      const double weight = h * m.mass * gravity[i],
+      const double weight = h * m.mass * work.gravity[i],
                    drag = -h * m.damping * m.mass * (body.v0[i] + implicit * dv);
       change += 0.5 * m.mass * dv * (body.v0[i] + body.v1[i]);
       energy.scheme += (0.5 - theta) * m.mass * dv * dv;
       energy.gravity += weight * mean;
       energy.forces += load.force[i] * mean;
       energy.damping += drag * mean;
-      energy.potential -= m.mass * gravity_now[i] * bodies.pose[s].position[i];
+      energy.potential -= m.mass * gravity_now[i] * state.bodies.pose[s].position[i];
       const double applied = weight + load.force[i] + drag;
-      momentum.add(m.mass * dv - applied - contact_impulse[s][i], m.mass * body.v0[i], m.mass * dv, applied,
-                   contact_impulse[s][i]);
+      momentum.add(m.mass * dv - applied - work.contact_impulse[s][i], m.mass * body.v0[i], m.mass * dv,
+                   applied, work.contact_impulse[s][i]);
     }
     Spin<Dim> mean = theta * body.w1 + (1 - theta) * body.w0, dw = body.w1 - body.w0,
               middle = 0.5 * (body.w0 + body.w1);
     for (int i = 0; i < kSpins<Dim>; ++i)
       if (!m.drive[Dim + i].is_free()) {
-        energy.drives -= contact_moment[s][i] * mean[i];
+        energy.drives -= work.contact_moment[s][i] * mean[i];
         mean[i] = dw[i] = middle[i] = 0;
       }
     const Spin<Dim> spinning = body.inertia * body.w0, spun = body.inertia * dw,
@@ -191,15 +193,16 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
     for (int i = 0; i < kSpins<Dim>; ++i) {
       if (!m.drive[Dim + i].is_free()) continue;
       const double applied = load.torque[i] + load.gyroscopic[i] + drag[i];
-      momentum.add((spun[i] - applied - contact_moment[s][i]) / mean_length, spinning[i] / mean_length,
-                   spun[i] / mean_length, applied / mean_length, contact_moment[s][i] / mean_length);
+      momentum.add((spun[i] - applied - work.contact_moment[s][i]) / work.mean_length,
+                   spinning[i] / work.mean_length, spun[i] / work.mean_length, applied / work.mean_length,
+                   work.contact_moment[s][i] / work.mean_length);
     }
-    kinetic += bodies.kinetic_energy(s);
+    kinetic += state.bodies.kinetic_energy(s);
     const double crossed = m.size > 0 && !m.all_prescribed ? h * body.v1.norm() / m.size : 0;
     if (crossed > 0.5) ++report.fast_bodies;
     if (crossed > fastest) {
       fastest = crossed;
-      report.fastest = bodies.id[s];
+      report.fastest = state.bodies.id[s];
     }
   }
   report.momentum = std::max(report.momentum, momentum.relative());
@@ -211,35 +214,36 @@ void Simulation<Dim>::State::audit_bodies(StepReport& report) {
 }
 
 template <int Dim>
-void Simulation<Dim>::State::check_finite(StepReport& report) {
+void Simulation<Dim>::Engine::check_finite(StepReport& report) {
   if (std::string trouble = find_trouble(); !trouble.empty()) {
-    finite = false;
+    state.finite = false;
     report.status = StepStatus::not_finite;
     report.reason = std::move(trouble);
     return;
   }
-  for (int s = 0; s < bodies.slots(); ++s) {
-    if (!bodies.alive(s)) continue;
-    if (bodies.pose[s].position.allFinite() && bodies.velocity[s].allFinite() && bodies.spin[s].allFinite())
+  for (int s = 0; s < state.bodies.slots(); ++s) {
+    if (!state.bodies.alive(s)) continue;
+    if (state.bodies.pose[s].position.allFinite() && state.bodies.velocity[s].allFinite() &&
+        state.bodies.spin[s].allFinite())
       continue;
-    finite = false;
+    state.finite = false;
     report.status = StepStatus::not_finite;
-    report.first_not_finite = bodies.id[s];
-    const std::string& name = scene.bodies[bodies.id[s]].name;
-    report.reason = "the state of body " + std::to_string(bodies.id[s]) +
+    report.first_not_finite = state.bodies.id[s];
+    const std::string& name = model.scene.bodies[state.bodies.id[s]].name;
+    report.reason = "the state of body " + std::to_string(state.bodies.id[s]) +
                     (name.empty() ? "" : " (" + name + ")") +
                     " is not finite: a smaller step, other forces or another law may help";
     return;
   }
 }
 
-template void Simulation<2>::State::audit(StepReport&);
-template void Simulation<3>::State::audit(StepReport&);
-template void Simulation<2>::State::audit_penetration(const Contact<2>&, std::int64_t, StepReport&) const;
-template void Simulation<3>::State::audit_penetration(const Contact<3>&, std::int64_t, StepReport&) const;
-template void Simulation<2>::State::audit_bodies(StepReport&);
-template void Simulation<3>::State::audit_bodies(StepReport&);
-template void Simulation<2>::State::check_finite(StepReport&);
-template void Simulation<3>::State::check_finite(StepReport&);
+template void Simulation<2>::Engine::audit(StepReport&);
+template void Simulation<3>::Engine::audit(StepReport&);
+template void Simulation<2>::Engine::audit_penetration(const Contact<2>&, std::int64_t, StepReport&) const;
+template void Simulation<3>::Engine::audit_penetration(const Contact<3>&, std::int64_t, StepReport&) const;
+template void Simulation<2>::Engine::audit_bodies(StepReport&);
+template void Simulation<3>::Engine::audit_bodies(StepReport&);
+template void Simulation<2>::Engine::check_finite(StepReport&);
+template void Simulation<3>::Engine::check_finite(StepReport&);
 
 }  // namespace saltus

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -54,56 +54,59 @@ double impulse_energy(const SweepBody<Dim>& of, const Vec<Dim>& p, const Spin<Di
 }  // namespace
 
 template <int Dim>
-void Simulation<Dim>::State::keep_rigid_impulses() {
-  if (!is_soft) return;
-  for (const Contact<Dim>& c : contacts.contacts()) {
+void Simulation<Dim>::Engine::keep_rigid_impulses() {
+  if (!model.is_soft) return;
+  for (const Contact<Dim>& c : state.contacts.contacts()) {
     if (c.row < 0) continue;
-    const SweepContact<Dim>& row = problem.contacts[c.row];
+    const SweepContact<Dim>& row = work.problem.contacts[c.row];
     const bool elastic = is_layer(c.law->kind) || c.law->kind == LawKind::pressure;
     const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
-    contact_impulse[c.a] += soft;
-    contact_impulse[c.b] -= soft;
+    work.contact_impulse[c.a] += soft;
+    work.contact_impulse[c.b] -= soft;
     const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());
-    contact_moment[c.a] += moment(row.arm_a, soft) + turn;
-    contact_moment[c.b] -= moment(row.arm_b, soft) + turn;
+    work.contact_moment[c.a] += moment(row.arm_a, soft) + turn;
+    work.contact_moment[c.b] -= moment(row.arm_b, soft) + turn;
   }
 }
 
 template <int Dim>
-void Simulation<Dim>::State::audit_gain(StepReport& report) {
+void Simulation<Dim>::Engine::audit_gain(StepReport& report) {
   keep_rigid_impulses();
-  groups.build(problem, parts.coupling.ties());
-  group_energy.assign(static_cast<std::size_t>(groups.count()), {});
+  work.groups.build(work.problem, work.parts.coupling.ties());
+  work.group_energy.assign(static_cast<std::size_t>(work.groups.count()), {});
   std::int64_t index = -1;
-  for (const Contact<Dim>& c : contacts.contacts()) {
+  for (const Contact<Dim>& c : state.contacts.contacts()) {
     ++index;
     if (c.row >= 0 && !is_layer(c.law->kind) && c.law->kind != LawKind::pressure)
-      add_contact_energy<Dim>(c, problem, motion.start, index, group_energy[groups.group_of_contact(c.row)]);
+      add_contact_energy<Dim>(c, work.problem, work.motion.start, index,
+                              work.group_energy[work.groups.group_of_contact(c.row)]);
   }
   double largest = 0;
-  for (int g = 0; g < groups.count(); ++g) {
-    if (groups.is_coupled(g)) continue;  // impulses of joints and points of systems are not in the sums
-    ContactEnergy& energy = group_energy[g];
-    for (const int s : groups.bodies(g))
-      energy.self += impulse_energy<Dim>(problem.bodies[s], contact_impulse[s], contact_moment[s]);
+  for (int g = 0; g < work.groups.count(); ++g) {
+    if (work.groups.is_coupled(g)) continue;  // impulses of joints and points of systems are not in the sums
+    ContactEnergy& energy = work.group_energy[g];
+    for (const int s : work.groups.bodies(g))
+      energy.self +=
+          impulse_energy<Dim>(work.problem.bodies[s], work.contact_impulse[s], work.contact_moment[s]);
     const double gain = energy.gain();
     // Most groups end here, without a look at their residual.
     if (!(gain > energy.round_off()) || energy.best_contact < 0) continue;
-    if (!(gain > energy.uncertainty(compute_residual_norm<Dim>(problem, groups.contacts(g))))) continue;
+    if (!(gain > energy.uncertainty(compute_residual_norm<Dim>(work.problem, work.groups.contacts(g)))))
+      continue;
     report.energy.gain += gain;
     ++report.gain_groups;
     if (!(gain > largest)) continue;
     largest = gain;
     report.gain_contact = energy.best_contact;
-    const Contact<Dim>& c = contacts.contacts()[static_cast<std::size_t>(energy.best_contact)];
-    report.gain_a = bodies.id[c.a];
-    report.gain_b = bodies.id[c.b];
+    const Contact<Dim>& c = state.contacts.contacts()[static_cast<std::size_t>(energy.best_contact)];
+    report.gain_a = state.bodies.id[c.a];
+    report.gain_b = state.bodies.id[c.b];
   }
 }
 
-template void Simulation<2>::State::keep_rigid_impulses();
-template void Simulation<3>::State::keep_rigid_impulses();
-template void Simulation<2>::State::audit_gain(StepReport&);
-template void Simulation<3>::State::audit_gain(StepReport&);
+template void Simulation<2>::Engine::keep_rigid_impulses();
+template void Simulation<3>::Engine::keep_rigid_impulses();
+template void Simulation<2>::Engine::audit_gain(StepReport&);
+template void Simulation<3>::Engine::audit_gain(StepReport&);
 
 }  // namespace saltus

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -32,40 +32,41 @@ Vec<3> any_across(const Vec<3>& axis) {
 template <int Dim>
 class JointBuilder {
  public:
-  explicit JointBuilder(typename Simulation<Dim>::State& state) : state_(state) {
-    for (std::size_t i = 0; i < state.scene.bodies.size(); ++i)
-      if (const std::string& name = state.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
-    for (std::size_t i = 0; i < state.scene.joints.size(); ++i)
-      if (const std::string& name = state.scene.joints[i].name; !name.empty())
+  JointBuilder(const SimulationModel<Dim>& model, JointSet<Dim>& joints) : model_(model), set_(joints) {
+    for (std::size_t i = 0; i < model.scene.bodies.size(); ++i)
+      if (const std::string& name = model.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
+    for (std::size_t i = 0; i < model.scene.joints.size(); ++i)
+      if (const std::string& name = model.scene.joints[i].name; !name.empty())
         if (!joints_.try_emplace(name, i).second)
-          throw InputError(state.scene.joints[i].where, "a second joint of this name", name, "another name");
+          throw InputError(model.scene.joints[i].where, "a second joint of this name", name, "another name");
   }
 
   void build() {
-    const std::vector<SceneJoint<Dim>>& joints = state_.scene.joints;
+    const std::vector<SceneJoint<Dim>>& joints = model_.scene.joints;
     built_.resize(joints.size());
     for (std::size_t i = 0; i < joints.size(); ++i)
       if (joints[i].kind != JointKind::gear) built_[i] = build_joint(joints[i], i);
     for (std::size_t i = 0; i < joints.size(); ++i)
       if (joints[i].kind == JointKind::gear) built_[i] = build_gear(joints[i]);
-    for (Joint<Dim>& joint : built_) state_.parts.joints.add(std::move(joint));
+    for (Joint<Dim>& joint : built_) set_.add(std::move(joint));
   }
 
   // Joints whose bodies have come together now: `begun`, numbers in increasing order. Their points, axes, lengths and values
   // are those of this moment; of the joints that a gear couples, those that run keep their values.
-  void begin(std::span<const int> begun) {
-    JointSet<Dim>& joints = state_.parts.joints;
-    for (int i = 0; i < joints.count(); ++i) {
-      built_.push_back(joints.joint(i));
+  void begin(std::span<const int> begun, const BodySet<Dim>& bodies, double time) {
+    moving_ = &bodies;
+    time_ = time;
+    for (int i = 0; i < set_.count(); ++i) {
+      built_.push_back(set_.joint(i));
       for (std::size_t d = 0; d < built_.back().free.size(); ++d)
-        built_.back().free[d].start = joints.states()[i].value[d];
+        built_.back().free[d].start = set_.states()[i].value[d];
     }
     for (const bool gears : {false, true})
       for (const int i : begun) {
-        const SceneJoint<Dim>& from = state_.scene.joints[i];
+        const SceneJoint<Dim>& from = model_.scene.joints[i];
         if ((from.kind == JointKind::gear) != gears) continue;
         built_[i] = gears ? build_gear(from) : build_joint(from, static_cast<std::size_t>(i));
-        joints.begin(i, built_[i]);
+        set_.begin(i, built_[i]);
       }
   }
 
@@ -97,22 +98,22 @@ class JointBuilder {
 
   // Where a body is, or will be when it appears.
   Pose<Dim> pose_of(BodyId id) const {
-    const int slot = state_.bodies.find(id);
-    return slot >= 0 ? state_.bodies.pose[slot] : state_.initial_pose(static_cast<int>(id));
+    const int slot = moving_ ? moving_->find(id) : -1;
+    return slot >= 0 ? moving_->pose[slot] : model_.initial_pose(static_cast<int>(id));
   }
 
   // One of its bodies appears later: whether it closes is seen then.
   bool waits(const Joint<Dim>& joint) const {
-    const double start = state_.scene.start_time + 1e-6 * state_.scene.scheme.h;
+    const double start = model_.scene.start_time + 1e-6 * model_.scene.scheme.h;
     for (const BodyId id : {joint.pair.a, joint.pair.b})
-      if (state_.steps == 0 && id >= 0 && state_.scene.bodies[id].added_at > start) return true;
+      if (!moving_ && id >= 0 && model_.scene.bodies[id].added_at > start) return true;
     return false;
   }
 
   // In the course of a run bodies are off by what a run leaves.
-  double closed() const { return state_.steps == 0 ? kClosed : kLeftAlone; }
+  double closed() const { return !moving_ ? kClosed : kLeftAlone; }
   std::string moment() const {
-    return state_.steps == 0 ? "at the start" : fmt::format("when it begins, at t = {:.6g} s,", state_.time());
+    return !moving_ ? "at the start" : fmt::format("when it begins, at t = {:.6g} s,", time_);
   }
 
   BodyId find_body(const std::string& name, const SceneJoint<Dim>& joint) const {
@@ -120,7 +121,7 @@ class JointBuilder {
     if (found != bodies_.end()) return static_cast<BodyId>(found->second);
     std::string some;
     int listed = 0;
-    for (const SceneBody<Dim>& body : state_.scene.bodies)
+    for (const SceneBody<Dim>& body : model_.scene.bodies)
       if (!body.name.empty() && listed++ < 8) some += (some.empty() ? "" : ", ") + body.name;
     throw InputError(joint.where, "a joint names a body that is not there", name,
                      some.empty() ? "the name of a body: none has one, give it name = \"...\""
@@ -129,7 +130,7 @@ class JointBuilder {
 
   bool is_prescribed(BodyId id) const {
     if (id < 0) return true;
-    const SceneBody<Dim>& body = state_.scene.bodies[id];
+    const SceneBody<Dim>& body = model_.scene.bodies[id];
     if (body.follows >= 0) return false;
     return body.fixed ||
            std::none_of(body.drive.begin(), body.drive.end(), [](const Drive& d) { return d.is_free(); });
@@ -147,7 +148,7 @@ class JointBuilder {
                        from.a.empty() ? "the world and " + from.b : from.a + " and " + from.b,
                        "one of them free to move");
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0 && state_.scene.bodies[id].follows >= 0 && !holds_points_only(from.kind))
+      if (id >= 0 && model_.scene.bodies[id].follows >= 0 && !holds_points_only(from.kind))
         throw InputError(
             from.where, "a joint that holds rotations, at a point of a system or of an elastic body",
             name(from.kind), Dim == 2 ? "revolute, rod, rope, spring" : "spherical, rod, rope, spring");
@@ -159,7 +160,7 @@ class JointBuilder {
   }
 
   void set_time(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
-    const double h = state_.scene.scheme.h;
+    const double h = model_.scene.scheme.h;
     joint.stabilisation_time = from.stabilisation_time.value_or(10 * h);
     // Half of a step of slack: a time of one step may be written with fewer digits.
     if (joint.stabilisation_time != 0 && !(joint.stabilisation_time >= 0.5 * h))
@@ -172,7 +173,7 @@ class JointBuilder {
     double size = joint.length;
     if (joint.pair.a >= 0) size = std::max(size, joint.pair.frame_a.point.norm());
     size = std::max(size, joint.pair.frame_b.point.norm());
-    if (!(size > 0)) size = state_.reach[joint.pair.b];
+    if (!(size > 0)) size = model_.reach[joint.pair.b];
     return size > 0 ? size : 1;
   }
 
@@ -180,8 +181,8 @@ class JointBuilder {
   Vec<Dim> local_point(BodyId id, const Vec<Dim>& point, bool local) const {
     if (id < 0) return point;
     if (!local) return pose_of(id).to_local(point);
-    const auto centre = state_.centre.find(static_cast<int>(id));
-    return centre == state_.centre.end() ? point : Vec<Dim>(point - centre->second);
+    const auto centre = model_.centre.find(static_cast<int>(id));
+    return centre == model_.centre.end() ? point : Vec<Dim>(point - centre->second);
   }
 
   Mat<Dim> turned_back(BodyId id, const Mat<Dim>& axes) const {
@@ -379,11 +380,11 @@ class JointBuilder {
   }
 
   void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Joint<Dim>& joint) const {
-    const auto [distance, angle] = state_.parts.joints.off(joint, placed(joint.pair));
+    const auto [distance, angle] = set_.off(joint, placed(joint.pair));
     double reach = 0;
     for (const BodyId id : {joint.pair.a, joint.pair.b})
-      if (id >= 0 && state_.reach[id] > 0)
-        reach = reach > 0 ? std::min(reach, state_.reach[id]) : state_.reach[id];
+      if (id >= 0 && model_.reach[id] > 0)
+        reach = reach > 0 ? std::min(reach, model_.reach[id]) : model_.reach[id];
     if (distance > closed() * (reach > 0 ? reach : 1))
       throw InputError(from.where, what + " does not close: " + moment() + " its points are apart by",
                        fmt::format("{:.6g} m", distance),
@@ -417,13 +418,16 @@ class JointBuilder {
     for (const FreeDirection& free : joint.free)
       for (const BodyId id : {joint.pair.a, joint.pair.b})
         if (free.motor && free.motor->kind == JointMotor::Kind::force && id >= 0 &&
-            state_.scene.bodies[id].follows >= 0)
+            model_.scene.bodies[id].follows >= 0)
           throw InputError(from.where, "a motor of given force at a point of a system or of an elastic body",
-                           state_.scene.bodies[id].name,
+                           model_.scene.bodies[id].name,
                            "velocity or position with a limit, or a force of the system itself");
   }
 
-  typename Simulation<Dim>::State& state_;
+  const SimulationModel<Dim>& model_;
+  JointSet<Dim>& set_;
+  const BodySet<Dim>* moving_ = nullptr;  // in the course of a run, where bodies are; null: at the start
+  double time_ = 0;
   std::unordered_map<std::string, std::size_t> bodies_, joints_;
   std::vector<Joint<Dim>> built_;
 };
@@ -431,32 +435,33 @@ class JointBuilder {
 }  // namespace
 
 template <int Dim>
-void build_joints(typename Simulation<Dim>::State& state) {
-  if (state.scene.joints.empty()) return;
-  if (state.scene.scheme.kind == SchemeKind::schatzman_paoli)
-    throw InputError(state.scene.joints[0].where, "a joint under the scheme", "schatzman-paoli",
+void build_joints(const SimulationModel<Dim>& model, JointSet<Dim>& joints) {
+  if (model.scene.joints.empty()) return;
+  if (model.scene.scheme.kind == SchemeKind::schatzman_paoli)
+    throw InputError(model.scene.joints[0].where, "a joint under the scheme", "schatzman-paoli",
                      "moreau-jean");
-  JointBuilder<Dim>(state).build();
+  JointBuilder<Dim>(model, joints).build();
 }
 
 // The first look is at what the scene was built with; a joint that begins later begins where its bodies are then.
 template <int Dim>
-void Simulation<Dim>::State::begin_joints() {
+void Simulation<Dim>::Engine::begin_joints() {
+  JointSet<Dim>& joints = state.parts.joints;
   std::vector<int> begun;
-  for (int i = 0; i < parts.joints.count(); ++i) {
-    JointState& joint = parts.joints.states()[i];
-    if (joint.begun || !parts.joints.is_there(i, parts.slot_of)) continue;
+  for (int i = 0; i < joints.count(); ++i) {
+    JointState& joint = joints.states()[i];
+    if (joint.begun || !joints.is_there(i, work.parts.slot_of)) continue;
     joint.begun = true;
     begun.push_back(i);
   }
   if (begun.empty()) return;
-  if (steps > 0) JointBuilder<Dim>(*this).begin(begun);
+  if (state.steps > 0) JointBuilder<Dim>(model, joints).begin(begun, state.bodies, time());
   follow_joints();
 }
 
-template void Simulation<2>::State::begin_joints();
-template void Simulation<3>::State::begin_joints();
-template void build_joints<2>(Simulation<2>::State&);
-template void build_joints<3>(Simulation<3>::State&);
+template void Simulation<2>::Engine::begin_joints();
+template void Simulation<3>::Engine::begin_joints();
+template void build_joints<2>(const SimulationModel<2>&, JointSet<2>&);
+template void build_joints<3>(const SimulationModel<3>&, JointSet<3>&);
 
 }  // namespace saltus

@@ -1,5 +1,5 @@
 #include "saltus/geometry/matter.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -8,35 +8,33 @@ namespace {
 template <int Dim>
 class BuriedSearch {
  public:
-  explicit BuriedSearch(typename Simulation<Dim>::State& state)
-      : state_(state), found_(state.bodies.slots(), 0) {
-    for (const auto& [g, h] : state.scene.excluded_groups) filter_.exclude_groups(g, h);
+  BuriedSearch(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies, InitialOverlaps& overlaps)
+      : model_(model), bodies_(bodies), overlaps_(overlaps), found_(bodies.slots(), 0) {
+    for (const auto& [g, h] : model.scene.excluded_groups) filter_.exclude_groups(g, h);
   }
 
-  bool is_ground(int slot) const {
-    return state_.bodies.alive(slot) && state_.thickness[state_.bodies.id[slot]] == 0;
-  }
+  bool is_ground(int slot) const { return bodies_.alive(slot) && model_.thickness[bodies_.id[slot]] == 0; }
 
   // Whether the centre of the body, seen by way of the period, is in the matter of the other.
   void look(int body, int other, const Matter<Dim>& matter, const Vec<Dim>& shift) {
-    if (found_[body] || body == other || !state_.bodies.is_moving(body)) return;
+    if (found_[body] || body == other || !bodies_.is_moving(body)) return;
     if (!filter_.may_touch(body, flags(body), other, flags(other))) return;
-    const BodySet<Dim>& bodies = state_.bodies;
-    if (!matter.contains(bodies.pose[other].to_local(bodies.pose[body].position + shift))) return;
+    if (!matter.contains(bodies_.pose[other].to_local(bodies_.pose[body].position + shift))) return;
     found_[body] = 1;
-    InitialOverlaps& overlaps = state_.overlaps;
-    if (++overlaps.inside > 1) return;
-    overlaps.inside_body = bodies.id[body];
-    overlaps.inside_of = bodies.id[other];
+    if (++overlaps_.inside > 1) return;
+    overlaps_.inside_body = bodies_.id[body];
+    overlaps_.inside_of = bodies_.id[other];
   }
 
  private:
   BodyFlags flags(int slot) const {
-    const SceneBody<Dim>& body = state_.scene.bodies[state_.bodies.id[slot]];
-    return {state_.bodies.model[slot].all_prescribed, body.group, body.mask};
+    const SceneBody<Dim>& body = model_.scene.bodies[bodies_.id[slot]];
+    return {bodies_.model[slot].all_prescribed, body.group, body.mask};
   }
 
-  typename Simulation<Dim>::State& state_;
+  const SimulationModel<Dim>& model_;
+  const BodySet<Dim>& bodies_;
+  InitialOverlaps& overlaps_;
   PairFilter filter_;
   std::vector<char> found_;
 };
@@ -55,11 +53,11 @@ Vec<Dim> nearest_image(const Vec<Dim>& from, const Vec<Dim>& to, const Vec<Dim>&
 // Walls and ground reach far: every body is looked at. A solid that holds the centre of another overlaps it,
 // and their contacts are known.
 template <int Dim>
-void find_buried(typename Simulation<Dim>::State& state) {
-  const BodySet<Dim>& bodies = state.bodies;
-  BuriedSearch<Dim> search(state);
+void find_buried(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies, Detector<Dim>& detector,
+                 InitialOverlaps& overlaps) {
+  BuriedSearch<Dim> search(model, bodies, overlaps);
   const auto shape = [&](int slot) -> const Shape<Dim>& {
-    return state.shape_about_mass(static_cast<int>(bodies.id[slot]));
+    return model.shape_about_mass(static_cast<int>(bodies.id[slot]));
   };
   for (int other = 0; other < bodies.slots(); ++other) {
     if (!search.is_ground(other)) continue;
@@ -70,19 +68,19 @@ void find_buried(typename Simulation<Dim>::State& state) {
       if (!bodies.alive(body)) continue;
       search.look(body, other, matter,
                   repeats ? nearest_image<Dim>(bodies.pose[body].position, bodies.pose[other].position,
-                                               state.scene.period)
+                                               model.scene.period)
                           : Vec<Dim>(Vec<Dim>::Zero()));
     }
   }
-  for (const ContactPoint<Dim>& p : state.detector.update(bodies.pose, {}, state.alert)) {
+  for (const ContactPoint<Dim>& p : detector.update(bodies.pose, {}, model.alert)) {
     if (p.gap >= 0 || search.is_ground(p.a) || search.is_ground(p.b)) continue;
-    const Vec<Dim> shift = p.image.template cast<double>().cwiseProduct(state.scene.period);
+    const Vec<Dim> shift = p.image.template cast<double>().cwiseProduct(model.scene.period);
     search.look(p.b, p.a, Matter<Dim>(shape(p.a)), shift);
     search.look(p.a, p.b, Matter<Dim>(shape(p.b)), -shift);
   }
 }
 
-template void find_buried<2>(Simulation<2>::State&);
-template void find_buried<3>(Simulation<3>::State&);
+template void find_buried<2>(const SimulationModel<2>&, const BodySet<2>&, Detector<2>&, InitialOverlaps&);
+template void find_buried<3>(const SimulationModel<3>&, const BodySet<3>&, Detector<3>&, InitialOverlaps&);
 
 }  // namespace saltus

@@ -20,9 +20,11 @@ class Statistic {
   double p95() const;
   std::int64_t count() const { return count_; }
 
-  template <class Archive>
-  void transfer(Archive& archive) {
-    archive(worst_), archive(worst_time_), archive(sum_), archive(count_), archive(stride_), archive(sample_);
+  // Writes one that is const, reads another.
+  template <class Archive, class Self>
+  static void transfer(Archive& archive, Self& s) {
+    archive(s.worst_), archive(s.worst_time_), archive(s.sum_), archive(s.count_), archive(s.stride_),
+        archive(s.sample_);
   }
 
  private:

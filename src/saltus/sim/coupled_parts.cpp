@@ -7,7 +7,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/schemes/schatzman_paoli.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 #include "saltus/sim/system_gaps.hpp"
 #include "saltus/systems/elastic_body.hpp"
 
@@ -24,7 +24,7 @@ void put_velocity(const Eigen::Matrix<double, kDofs<Dim>, 1>& v, BodyVelocity<Di
 }  // namespace
 
 template <int Dim>
-int CoupledParts<Dim>::take_part(int system, int dof) {
+int CoupledWork<Dim>::take_part(int system, int dof) {
   int& place = part_place[system][dof];
   if (place < 0) {
     place = static_cast<int>(coupling.systems[system].dofs.size());
@@ -34,150 +34,153 @@ int CoupledParts<Dim>::take_part(int system, int dof) {
 }
 
 template <int Dim>
-void build_systems(typename Simulation<Dim>::State& state) {
-  Scene<Dim>& scene = state.scene;
+void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
+  Scene<Dim>& scene = model.scene;
   // A scene that was run before brings its followers along: they are made anew.
   std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
-  for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, state.parts);
+  for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, model, state);
   if constexpr (Dim == 2) {
     for (const SceneElasticBody& from : scene.elastic) {
       auto body = std::make_unique<ElasticBody>(build_model(from));
-      add_followers(from, *body, static_cast<int>(state.parts.systems.size()), scene, state.parts.followers);
-      state.parts.systems.push_back(std::move(body));
+      add_followers(from, *body, static_cast<int>(state.systems.size()), scene, model.parts.followers);
+      state.systems.push_back(std::move(body));
     }
   } else if (!scene.elastic.empty()) {
     throw InputError(scene.elastic.front().where,
                      "an elastic body is a thing of the plane: it needs dimension 2");
   }
-  for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian) add_lagrangian_system<Dim>(system, state);
-  if (state.parts.systems.empty()) return;
+  for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
+    add_lagrangian_system<Dim>(system, model, state);
+  if (state.systems.empty()) return;
   if (scene.scheme.activation == Activation::implicit)
     throw InputError("", "activation \"implicit\" with systems or elastic bodies", "implicit",
                      "consistent, start, end, free or middle");
 }
 
 template <int Dim>
-void Simulation<Dim>::State::find_slots() {
-  parts.slot_of.assign(scene.bodies.size(), -1);
-  for (int slot = 0; slot < bodies.slots(); ++slot)
-    if (bodies.alive(slot)) parts.slot_of[bodies.id[slot]] = slot;
+void Simulation<Dim>::Engine::find_slots() {
+  work.parts.slot_of.assign(model.scene.bodies.size(), -1);
+  for (int slot = 0; slot < state.bodies.slots(); ++slot)
+    if (state.bodies.alive(slot)) work.parts.slot_of[state.bodies.id[slot]] = slot;
 }
 
 template <int Dim>
-void Simulation<Dim>::State::keep_joined_apart() {
-  if (parts.empty()) return;
+void Simulation<Dim>::Engine::keep_joined_apart() {
+  if (state.parts.empty()) return;
   find_slots();
-  for (const FollowerModel<Dim>& edge : parts.followers)
-    for (const FollowerModel<Dim>& point : parts.followers)
+  for (const FollowerModel<Dim>& edge : model.parts.followers)
+    for (const FollowerModel<Dim>& point : model.parts.followers)
       if (edge.is_edge() && !point.is_edge() && !point.point && edge.system == point.system &&
           (point.nodes[0] == edge.nodes[0] || point.nodes[0] == edge.nodes[1]))
-        detector.exclude_pair(parts.slot_of[point.body], parts.slot_of[edge.body]);
+        work.detector.exclude_pair(work.parts.slot_of[point.body], work.parts.slot_of[edge.body]);
   exclude_joined();
   begin_joints();
 }
 
 // Systems tell their free velocity, and their points where they are and how fast they go.
 template <int Dim>
-void Simulation<Dim>::State::predict_systems() {
-  if (parts.empty()) return;
+void Simulation<Dim>::Engine::predict_systems() {
+  if (state.parts.empty()) return;
   find_slots();
-  const StepWeights weights = step_weights(scene.scheme);
-  const std::span<const double> g(gravity.data(), Dim);
-  for (const std::unique_ptr<System>& system : parts.systems) system->predict(weights, time(), g);
-  const double advance =
-      scene.scheme.jacobian_at == JacobianAt::detection ? (1 - scene.scheme.mean()) * scene.scheme.h : 0.0;
-  parts.places.resize(parts.followers.size());
-  for (std::size_t i = 0; i < parts.followers.size(); ++i) {
-    const FollowerModel<Dim>& follower = parts.followers[i];
-    const int slot = parts.slot_of[follower.body];
-    const System& system = *parts.systems[follower.system];
-    FollowerPlace<Dim>& place = parts.places[i];
+  const StepWeights weights = step_weights(model.scene.scheme);
+  const std::span<const double> g(work.gravity.data(), Dim);
+  for (const std::unique_ptr<System>& system : state.parts.systems) system->predict(weights, time(), g);
+  const double advance = model.scene.scheme.jacobian_at == JacobianAt::detection
+                             ? (1 - model.scene.scheme.mean()) * model.scene.scheme.h
+                             : 0.0;
+  work.parts.places.resize(model.parts.followers.size());
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
+    const FollowerModel<Dim>& follower = model.parts.followers[i];
+    const int slot = work.parts.slot_of[follower.body];
+    const System& system = *state.parts.systems[follower.system];
+    FollowerPlace<Dim>& place = work.parts.places[i];
     place = place_follower<Dim>(follower, system.coordinates(), system.velocity(), advance);
-    motion.detection[slot] = place.pose;
+    work.motion.detection[slot] = place.pose;
     put_velocity<Dim>(follower_velocity<Dim>(follower, place.placement, system.velocity()),
-                      motion.start[slot]);
+                      work.motion.start[slot]);
     // Of its own it has no mass: it only must not count as immovable.
-    std::fill(std::begin(motion.free[slot].inverse_mass), std::end(motion.free[slot].inverse_mass), 1.0);
+    std::fill(std::begin(work.motion.free[slot].inverse_mass), std::end(work.motion.free[slot].inverse_mass),
+              1.0);
   }
   put_free_velocities();
 }
 
 template <int Dim>
-void Simulation<Dim>::State::put_free_velocities() {
-  for (std::size_t i = 0; i < parts.followers.size(); ++i) {
-    const FollowerModel<Dim>& follower = parts.followers[i];
-    put_velocity<Dim>(follower_velocity<Dim>(follower, parts.places[i].placement,
-                                             parts.systems[follower.system]->free_velocity()),
-                      motion.free[parts.slot_of[follower.body]]);
+void Simulation<Dim>::Engine::put_free_velocities() {
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
+    const FollowerModel<Dim>& follower = model.parts.followers[i];
+    put_velocity<Dim>(follower_velocity<Dim>(follower, work.parts.places[i].placement,
+                                             state.parts.systems[follower.system]->free_velocity()),
+                      work.motion.free[work.parts.slot_of[follower.body]]);
   }
 }
 
 template <int Dim>
-void Simulation<Dim>::State::couple() {
-  if (parts.empty()) return;
-  Coupling<Dim>& coupling = parts.coupling;
-  coupling.systems.resize(parts.systems.size());
+void Simulation<Dim>::Engine::couple() {
+  if (state.parts.empty()) return;
+  Coupling<Dim>& coupling = work.parts.coupling;
+  coupling.systems.resize(state.parts.systems.size());
   coupling.followers.clear();
   coupling.clear_blocks();
-  parts.part_place.resize(parts.systems.size());
-  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+  work.parts.part_place.resize(state.parts.systems.size());
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     coupling.systems[s].dofs.clear();
-    parts.part_place[s].assign(parts.systems[s]->degrees_of_freedom(), -1);
+    work.parts.part_place[s].assign(state.parts.systems[s]->degrees_of_freedom(), -1);
   }
   add_followers();
   couple_joints();
   add_gaps();
-  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
-    part.inverse = parts.systems[s]->inverse_between(part.dofs);
+    part.inverse = state.parts.systems[s]->inverse_between(part.dofs);
   }
   start_systems();
-  coupling.index(bodies.slots());
+  coupling.index(state.bodies.slots());
 }
 
 // Before a solve: systems have their free velocity and no impulse.
 template <int Dim>
-void Simulation<Dim>::State::start_systems() {
-  for (std::size_t s = 0; s < parts.coupling.systems.size(); ++s) {
-    SystemPart& part = parts.coupling.systems[s];
+void Simulation<Dim>::Engine::start_systems() {
+  for (std::size_t s = 0; s < work.parts.coupling.systems.size(); ++s) {
+    SystemPart& part = work.parts.coupling.systems[s];
     part.velocity.resize(static_cast<Eigen::Index>(part.dofs.size()));
     for (std::size_t i = 0; i < part.dofs.size(); ++i)
-      part.velocity[i] = parts.systems[s]->free_velocity()[part.dofs[i]];
+      part.velocity[i] = state.parts.systems[s]->free_velocity()[part.dofs[i]];
     part.impulse.setZero(part.velocity.size());
   }
 }
 
 // Those that contacts of the step act on.
 template <int Dim>
-void Simulation<Dim>::State::add_followers() {
-  if (parts.followers.empty()) return;
-  std::vector<char> touched(bodies.slots(), 0);
-  for (const SweepContact<Dim>& c : problem.contacts) touched[c.a] = touched[c.b] = 1;
+void Simulation<Dim>::Engine::add_followers() {
+  if (model.parts.followers.empty()) return;
+  std::vector<char> touched(state.bodies.slots(), 0);
+  for (const SweepContact<Dim>& c : work.problem.contacts) touched[c.a] = touched[c.b] = 1;
   const auto touch = [&](BodyId id) {
-    if (id >= 0 && parts.slot_of[id] >= 0) touched[parts.slot_of[id]] = 1;
+    if (id >= 0 && work.parts.slot_of[id] >= 0) touched[work.parts.slot_of[id]] = 1;
   };
-  for (int i = 0; i < parts.joints.count(); ++i) {
-    const Joint<Dim>& joint = parts.joints.joint(i);
+  for (int i = 0; i < state.parts.joints.count(); ++i) {
+    const Joint<Dim>& joint = state.parts.joints.joint(i);
     touch(joint.pair.a), touch(joint.pair.b);
     for (const CombinedTerm<Dim>& term : joint.combined) touch(term.pair.a), touch(term.pair.b);
   }
-  for (std::size_t i = 0; i < parts.followers.size(); ++i) {
-    const FollowerModel<Dim>& model = parts.followers[i];
-    const int slot = parts.slot_of[model.body];
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
+    const FollowerModel<Dim>& own = model.parts.followers[i];
+    const int slot = work.parts.slot_of[own.body];
     if (!touched[slot]) continue;
     Follower<Dim> follower;
     follower.slot = slot;
-    follower.system = model.system;
-    follower.placement = parts.places[i].placement;
-    for (const int dof : model.dofs) follower.dofs.push_back(parts.take_part(model.system, dof));
-    parts.coupling.followers.push_back(std::move(follower));
+    follower.system = own.system;
+    follower.placement = work.parts.places[i].placement;
+    for (const int dof : own.dofs) follower.dofs.push_back(work.parts.take_part(own.system, dof));
+    work.parts.coupling.followers.push_back(std::move(follower));
   }
 }
 
 template <int Dim>
-Eigen::VectorXd Simulation<Dim>::State::block_impulse(int system) const {
-  const SystemPart& part = parts.coupling.systems[system];
-  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(parts.systems[system]->degrees_of_freedom());
+Eigen::VectorXd Simulation<Dim>::Engine::block_impulse(int system) const {
+  const SystemPart& part = work.parts.coupling.systems[system];
+  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(state.parts.systems[system]->degrees_of_freedom());
   for (std::size_t i = 0; i < part.dofs.size(); ++i)
     impulse[part.dofs[i]] = part.impulse[static_cast<Eigen::Index>(i)];
   return impulse;
@@ -186,22 +189,22 @@ Eigen::VectorXd Simulation<Dim>::State::block_impulse(int system) const {
 // Systems that are not linear: the step is solved again with v = v_free + Mhat^-1 P about the last solution, until that
 // is one of the systems too. The error falls by a factor of the order of h in a turn.
 template <int Dim>
-void Simulation<Dim>::State::settle_systems(StepReport& report) {
+void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
   constexpr int kTurns = 30;
   constexpr double kSettled = 1e-11;  // of momentum
   for (int turn = 0; turn < kTurns; ++turn) {
     double change = 0;
-    for (std::size_t s = 0; s < parts.systems.size(); ++s)
-      if (!parts.systems[s]->is_linear())
-        change = std::max(change, parts.systems[s]->relinearise(block_impulse(static_cast<int>(s))));
+    for (std::size_t s = 0; s < state.parts.systems.size(); ++s)
+      if (!state.parts.systems[s]->is_linear())
+        change = std::max(change, state.parts.systems[s]->relinearise(block_impulse(static_cast<int>(s))));
     if (change <= kSettled) return;
     put_free_velocities();
     ContactStep step = contact_step();
     step.forecast_known = true;
-    step.points = law_points;
-    contacts.build_problem(step, scene.period, views(), problem);
+    step.points = work.law_points;
+    state.contacts.build_problem(step, model.scene.period, views(), work.problem);
     solve_again(report);
-    if (!is_linear) settle_laws(report);
+    if (!model.is_linear) settle_laws(report);
   }
   report.status = StepStatus::unconverged;
   report.reason = "a Lagrangian system and its contacts did not settle: a smaller step may help";
@@ -209,42 +212,42 @@ void Simulation<Dim>::State::settle_systems(StepReport& report) {
 
 // Points get the velocities that the solve gave their systems, before contacts are read back.
 template <int Dim>
-void Simulation<Dim>::State::correct_systems() {
-  if (parts.empty()) return;
-  for (std::size_t s = 0; s < parts.systems.size(); ++s)
-    parts.systems[s]->correct(block_impulse(static_cast<int>(s)));
-  for (std::size_t i = 0; i < parts.followers.size(); ++i) {
-    const FollowerModel<Dim>& follower = parts.followers[i];
-    put_velocity<Dim>(follower_velocity<Dim>(follower, parts.places[i].placement,
-                                             parts.systems[follower.system]->velocity()),
-                      problem.bodies[parts.slot_of[follower.body]]);
+void Simulation<Dim>::Engine::correct_systems() {
+  if (state.parts.empty()) return;
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s)
+    state.parts.systems[s]->correct(block_impulse(static_cast<int>(s)));
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
+    const FollowerModel<Dim>& follower = model.parts.followers[i];
+    put_velocity<Dim>(follower_velocity<Dim>(follower, work.parts.places[i].placement,
+                                             state.parts.systems[follower.system]->velocity()),
+                      work.problem.bodies[work.parts.slot_of[follower.body]]);
   }
   correct_gaps();
 }
 
 // After the bodies: points are where their systems are.
 template <int Dim>
-void Simulation<Dim>::State::place_followers() {
-  if (parts.empty()) return;
-  for (const FollowerModel<Dim>& follower : parts.followers) {
-    const int slot = parts.slot_of[follower.body];
-    const System& system = *parts.systems[follower.system];
+void Simulation<Dim>::Engine::place_followers() {
+  if (state.parts.empty()) return;
+  for (const FollowerModel<Dim>& follower : model.parts.followers) {
+    const int slot = work.parts.slot_of[follower.body];
+    const System& system = *state.parts.systems[follower.system];
     const FollowerPlace<Dim> place =
         place_follower<Dim>(follower, system.coordinates(), system.velocity(), 0);
     const auto v = follower_velocity<Dim>(follower, place.placement, system.velocity());
-    bodies.pose[slot] = place.pose;
-    bodies.velocity[slot] = v.template head<Dim>();
-    bodies.set_spin_world(slot, Spin<Dim>(v.template tail<kSpins<Dim>>()));
+    state.bodies.pose[slot] = place.pose;
+    state.bodies.velocity[slot] = v.template head<Dim>();
+    state.bodies.set_spin_world(slot, Spin<Dim>(v.template tail<kSpins<Dim>>()));
   }
   follow_joints();
 }
 
 // What a run must not hide: small displacements that are not, joints that come apart.
 template <int Dim>
-void Simulation<Dim>::State::watch_parts() {
-  auto& worst = parts.worst;
-  for (std::size_t i = 0; i < scene.elastic.size(); ++i) {
-    const auto& body = static_cast<const ElasticBody&>(*parts.systems[scene.systems.size() + i]);
+void Simulation<Dim>::Engine::watch_parts() {
+  auto& worst = state.parts.worst;
+  for (std::size_t i = 0; i < model.scene.elastic.size(); ++i) {
+    const auto& body = static_cast<const ElasticBody&>(*state.parts.systems[model.scene.systems.size() + i]);
     if (const double rotation = body.largest_rotation(); rotation > worst.rotation)
       worst.rotation = rotation, worst.rotation_time = time(), worst.rotated = static_cast<int>(i);
   }
@@ -252,9 +255,9 @@ void Simulation<Dim>::State::watch_parts() {
 }
 
 template <int Dim>
-void Simulation<Dim>::State::audit_systems(StepReport& report, double& change) {
+void Simulation<Dim>::Engine::audit_systems(StepReport& report, double& change) {
   EnergyBalance& energy = report.energy;
-  for (const std::unique_ptr<System>& system : parts.systems) {
+  for (const std::unique_ptr<System>& system : state.parts.systems) {
     const SystemEnergy own = system->audit();
     change += own.kinetic_change;
     energy.kinetic += own.kinetic;
@@ -272,29 +275,29 @@ void Simulation<Dim>::State::audit_systems(StepReport& report, double& change) {
   audit_gaps(report);
 }
 
-template void build_systems<2>(Simulation<2>::State&);
-template void build_systems<3>(Simulation<3>::State&);
-template void Simulation<2>::State::find_slots();
-template void Simulation<3>::State::find_slots();
-template void Simulation<2>::State::keep_joined_apart();
-template void Simulation<3>::State::keep_joined_apart();
-template void Simulation<2>::State::predict_systems();
-template void Simulation<3>::State::predict_systems();
-template void Simulation<2>::State::couple();
-template void Simulation<3>::State::couple();
-template void Simulation<2>::State::start_systems();
-template void Simulation<3>::State::start_systems();
-template void Simulation<2>::State::settle_systems(StepReport&);
-template void Simulation<3>::State::settle_systems(StepReport&);
-template int CoupledParts<2>::take_part(int, int);
-template int CoupledParts<3>::take_part(int, int);
-template void Simulation<2>::State::correct_systems();
-template void Simulation<3>::State::correct_systems();
-template void Simulation<2>::State::place_followers();
-template void Simulation<3>::State::place_followers();
-template void Simulation<2>::State::watch_parts();
-template void Simulation<3>::State::watch_parts();
-template void Simulation<2>::State::audit_systems(StepReport&, double&);
-template void Simulation<3>::State::audit_systems(StepReport&, double&);
+template void build_systems<2>(SimulationModel<2>&, CoupledState<2>&);
+template void build_systems<3>(SimulationModel<3>&, CoupledState<3>&);
+template void Simulation<2>::Engine::find_slots();
+template void Simulation<3>::Engine::find_slots();
+template void Simulation<2>::Engine::keep_joined_apart();
+template void Simulation<3>::Engine::keep_joined_apart();
+template void Simulation<2>::Engine::predict_systems();
+template void Simulation<3>::Engine::predict_systems();
+template void Simulation<2>::Engine::couple();
+template void Simulation<3>::Engine::couple();
+template void Simulation<2>::Engine::start_systems();
+template void Simulation<3>::Engine::start_systems();
+template void Simulation<2>::Engine::settle_systems(StepReport&);
+template void Simulation<3>::Engine::settle_systems(StepReport&);
+template int CoupledWork<2>::take_part(int, int);
+template int CoupledWork<3>::take_part(int, int);
+template void Simulation<2>::Engine::correct_systems();
+template void Simulation<3>::Engine::correct_systems();
+template void Simulation<2>::Engine::place_followers();
+template void Simulation<3>::Engine::place_followers();
+template void Simulation<2>::Engine::watch_parts();
+template void Simulation<3>::Engine::watch_parts();
+template void Simulation<2>::Engine::audit_systems(StepReport&, double&);
+template void Simulation<3>::Engine::audit_systems(StepReport&, double&);
 
 }  // namespace saltus

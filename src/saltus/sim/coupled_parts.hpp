@@ -30,10 +30,14 @@ struct SystemGap {
   int size() const { return static_cast<int>(rows.size()); }
 };
 
-// What a gap remembers, and what it was in the last step. Vectors are (n, t, s).
+// What a gap remembers.
 struct GapState {
-  ContactHistory history;                            // impulse: N s
-  bool started = false;                              // a constraint that has held for a step
+  ContactHistory history;  // impulse: N s
+  bool started = false;    // a constraint that has held for a step
+};
+
+// What it is in the step at hand, or was in the last. Vectors are (n, t, s).
+struct GapStep {
   double gap = 0, gap_end = 0;                       // m, at the start of the step and at its end
   Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-, and u at the end: H^T v + df/dt
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
@@ -44,25 +48,20 @@ struct GapState {
   int block = -1;  // of the coupling; -1: not active
 };
 
+// Their part of the model.
 template <int Dim>
-struct CoupledParts {
-  // Constant after construction.
+struct CoupledModel {
   std::vector<SystemGap> gaps;
   std::vector<FollowerModel<Dim>> followers;
+};
 
-  // The state proper.
+// Of the state. Systems and joints know their own constants too: a checkpoint holds their coordinates, velocities and
+// impulses.
+template <int Dim>
+struct CoupledState {
   std::vector<std::unique_ptr<System>> systems;
-  std::vector<GapState> gap_states;
+  std::vector<GapState> gaps;  // as those of the model
   JointSet<Dim> joints;
-
-  // Of the step at hand.
-  Coupling<Dim> coupling;
-  std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
-  std::vector<FollowerPlace<Dim>> places;    // of the followers, where contacts are looked for
-  std::vector<int> slot_of;                  // of each scene body; -1: not there
-  std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
-  std::vector<BodyVelocity<Dim>> velocities;
-  std::vector<Spin<Dim>> expected;  // moments of joints
 
   // The worst of the run so far, for its warnings.
   struct {
@@ -75,10 +74,23 @@ struct CoupledParts {
     int turned = -1;
   } worst;
 
-  Eigen::VectorXd place_q;  // coordinates of a system where functions are taken
-  std::string trouble;      // a formula that is not finite; empty: none
-
   bool empty() const { return systems.empty() && joints.count() == 0; }
+};
+
+// Of the workspace: the step at hand.
+template <int Dim>
+struct CoupledWork {
+  std::vector<GapStep> gaps;  // as those of the model
+  Coupling<Dim> coupling;
+  std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
+  std::vector<FollowerPlace<Dim>> places;    // of the followers, where contacts are looked for
+  std::vector<int> slot_of;                  // of each scene body; -1: not there
+  std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
+  std::vector<BodyVelocity<Dim>> velocities;
+  std::vector<Spin<Dim>> expected;  // moments of joints
+  Eigen::VectorXd place_q;          // coordinates of a system where functions are taken
+  std::string trouble;              // a formula that is not finite; empty: none
+
   // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.
   int take_part(int system, int dof);
 };

@@ -2,133 +2,137 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
 template <int Dim>
-JointStep Simulation<Dim>::State::joint_step() const {
-  return {scene.scheme.h, scene.scheme.mean(),           scene.scheme.activation,
-          time(),         scene.scheme.activation_gamma, scene.scheme.jacobian_at == JacobianAt::predicted};
+JointStep Simulation<Dim>::Engine::joint_step() const {
+  return {model.scene.scheme.h,
+          model.scene.scheme.mean(),
+          model.scene.scheme.activation,
+          time(),
+          model.scene.scheme.activation_gamma,
+          model.scene.scheme.jacobian_at == JacobianAt::predicted};
 }
 
 template <int Dim>
-void Simulation<Dim>::State::exclude_joined() {
-  for (int i = 0; i < parts.joints.count(); ++i) {
-    const FramePair<Dim>& pair = parts.joints.joint(i).pair;
-    if (pair.a < 0 || pair.b < 0 || scene.joints[i].collide) continue;
-    const int a = parts.slot_of[pair.a], b = parts.slot_of[pair.b];
-    if (a >= 0 && b >= 0) detector.exclude_pair(a, b);
+void Simulation<Dim>::Engine::exclude_joined() {
+  for (int i = 0; i < state.parts.joints.count(); ++i) {
+    const FramePair<Dim>& pair = state.parts.joints.joint(i).pair;
+    if (pair.a < 0 || pair.b < 0 || model.scene.joints[i].collide) continue;
+    const int a = work.parts.slot_of[pair.a], b = work.parts.slot_of[pair.b];
+    if (a >= 0 && b >= 0) work.detector.exclude_pair(a, b);
   }
 }
 
 template <int Dim>
-std::span<const Spin<Dim>> Simulation<Dim>::State::expected_moments() {
-  if (Dim == 2 || parts.joints.count() == 0) return {};
+std::span<const Spin<Dim>> Simulation<Dim>::Engine::expected_moments() {
+  if (Dim == 2 || state.parts.joints.count() == 0) return {};
   find_slots();
-  parts.expected.assign(bodies.pose.size(), Spin<Dim>::Zero());
-  parts.joints.add_expected(parts.slot_of, parts.expected);
-  return parts.expected;
+  work.parts.expected.assign(state.bodies.pose.size(), Spin<Dim>::Zero());
+  state.parts.joints.add_expected(work.parts.slot_of, work.parts.expected);
+  return work.parts.expected;
 }
 
 // Motors whose force is given push in the free motion, like other forces.
 template <int Dim>
-void Simulation<Dim>::State::push_joints() {
-  if (parts.joints.count() == 0) return;
+void Simulation<Dim>::Engine::push_joints() {
+  if (state.parts.joints.count() == 0) return;
   find_slots();
   for (const JointLoad<Dim>& load :
-       parts.joints.compute_forces(joint_step(), parts.slot_of, motion.detection)) {
-    if (motion.load_place[load.slot] < 0) {
-      motion.load_place[load.slot] = static_cast<int>(motion.loads.size());
-      motion.loads.emplace_back();
+       state.parts.joints.compute_forces(joint_step(), work.parts.slot_of, work.motion.detection)) {
+    if (work.motion.load_place[load.slot] < 0) {
+      work.motion.load_place[load.slot] = static_cast<int>(work.motion.loads.size());
+      work.motion.loads.emplace_back();
     }
-    StepLoad<Dim>& total = motion.loads[motion.load_place[load.slot]];
+    StepLoad<Dim>& total = work.motion.loads[work.motion.load_place[load.slot]];
     total.force += load.impulse;
     total.torque += load.moment;
-    add_impulse(motion.free[load.slot], load.impulse, load.moment);
+    add_impulse(work.motion.free[load.slot], load.impulse, load.moment);
   }
 }
 
 // Where the Jacobians of joints are taken: as those of contacts, but that all of a joint is at one pose.
 template <int Dim>
-std::span<const Pose<Dim>> Simulation<Dim>::State::joint_poses() {
-  if (scene.scheme.jacobian_at == JacobianAt::detection) return motion.detection;
-  if (scene.scheme.jacobian_at == JacobianAt::start) return bodies.pose;
-  parts.predicted = bodies.pose;
-  for (int slot = 0; slot < bodies.slots(); ++slot) {
-    if (!bodies.alive(slot)) continue;
-    parts.predicted[slot].position += scene.scheme.h * bodies.velocity[slot];
-    parts.predicted[slot].rotate(Spin<Dim>(scene.scheme.h * bodies.spin_world(slot)));
+std::span<const Pose<Dim>> Simulation<Dim>::Engine::joint_poses() {
+  if (model.scene.scheme.jacobian_at == JacobianAt::detection) return work.motion.detection;
+  if (model.scene.scheme.jacobian_at == JacobianAt::start) return state.bodies.pose;
+  work.parts.predicted = state.bodies.pose;
+  for (int slot = 0; slot < state.bodies.slots(); ++slot) {
+    if (!state.bodies.alive(slot)) continue;
+    work.parts.predicted[slot].position += model.scene.scheme.h * state.bodies.velocity[slot];
+    work.parts.predicted[slot].rotate(Spin<Dim>(model.scene.scheme.h * state.bodies.spin_world(slot)));
   }
-  return parts.predicted;
+  return work.parts.predicted;
 }
 
 template <int Dim>
-void Simulation<Dim>::State::couple_joints() {
-  if (parts.joints.count() == 0) return;
-  parts.joints.add_blocks(joint_step(), parts.slot_of, {bodies.pose, joint_poses(), motion.start},
-                          parts.coupling);
+void Simulation<Dim>::Engine::couple_joints() {
+  if (state.parts.joints.count() == 0) return;
+  state.parts.joints.add_blocks(joint_step(), work.parts.slot_of,
+                                {state.bodies.pose, joint_poses(), work.motion.start}, work.parts.coupling);
 }
 
 // Values and rates at the end of the step.
 template <int Dim>
-void Simulation<Dim>::State::follow_joints() {
-  if (parts.joints.count() == 0) return;
-  std::vector<BodyVelocity<Dim>>& now = parts.velocities;
-  now.resize(bodies.pose.size());
-  for (int slot = 0; slot < bodies.slots(); ++slot) {
-    if (!bodies.alive(slot)) continue;
-    Eigen::Map<Vec<Dim>>(now[slot].v) = bodies.velocity[slot];
-    Eigen::Map<Spin<Dim>>(now[slot].w) = bodies.spin_world(slot);
+void Simulation<Dim>::Engine::follow_joints() {
+  if (state.parts.joints.count() == 0) return;
+  std::vector<BodyVelocity<Dim>>& now = work.parts.velocities;
+  now.resize(state.bodies.pose.size());
+  for (int slot = 0; slot < state.bodies.slots(); ++slot) {
+    if (!state.bodies.alive(slot)) continue;
+    Eigen::Map<Vec<Dim>>(now[slot].v) = state.bodies.velocity[slot];
+    Eigen::Map<Spin<Dim>>(now[slot].w) = state.bodies.spin_world(slot);
   }
-  parts.joints.update_values(parts.slot_of, bodies.pose, now);
+  state.parts.joints.update_values(work.parts.slot_of, state.bodies.pose, now);
 }
 
 template <int Dim>
-void Simulation<Dim>::State::watch_joints() {
-  if (parts.joints.count() == 0) return;
-  auto& worst = parts.worst;
-  const auto off = parts.joints.largest_off(parts.slot_of, bodies.pose);
+void Simulation<Dim>::Engine::watch_joints() {
+  if (state.parts.joints.count() == 0) return;
+  auto& worst = state.parts.worst;
+  const auto off = state.parts.joints.largest_off(work.parts.slot_of, state.bodies.pose);
   if (off.distance > worst.gap) worst.gap = off.distance, worst.gap_time = time(), worst.joint = off.farthest;
   if (off.angle > worst.turn) worst.turn = off.angle, worst.turn_time = time(), worst.turned = off.turned;
 }
 
 // Joints push bodies as contacts do.
 template <int Dim>
-void Simulation<Dim>::State::audit_joints(StepReport& report) {
-  if (parts.joints.count() == 0) return;
+void Simulation<Dim>::Engine::audit_joints(StepReport& report) {
+  if (state.parts.joints.count() == 0) return;
   JointStep step = joint_step();
   step.time -= step.h;  // the step is counted already
-  const JointWork work = parts.joints.update(step, parts.coupling, motion.start, problem.bodies);
+  const JointWork done = state.parts.joints.update(step, work.parts.coupling, work.motion.start, work.problem.bodies);
   EnergyBalance& energy = report.energy;
-  energy.joints += work.joints;
-  energy.impact += work.impact;
-  energy.elastic += work.elastic;
-  energy.elastic_stored += parts.joints.stored_energy(parts.slot_of);
-  energy.damping += work.damping;
-  energy.friction += work.friction;
-  energy.drives += work.drives;
-  energy.scale += work.size;
-  parts.joints.add_impulses(parts.coupling, contact_impulse, contact_moment);
+  energy.joints += done.joints;
+  energy.impact += done.impact;
+  energy.elastic += done.elastic;
+  energy.elastic_stored += state.parts.joints.stored_energy(work.parts.slot_of);
+  energy.damping += done.damping;
+  energy.friction += done.friction;
+  energy.drives += done.drives;
+  energy.scale += done.size;
+  state.parts.joints.add_impulses(work.parts.coupling, work.contact_impulse, work.contact_moment);
 }
 
-template JointStep Simulation<2>::State::joint_step() const;
-template JointStep Simulation<3>::State::joint_step() const;
-template void Simulation<2>::State::push_joints();
-template void Simulation<3>::State::push_joints();
-template std::span<const Spin<2>> Simulation<2>::State::expected_moments();
-template std::span<const Spin<3>> Simulation<3>::State::expected_moments();
-template std::span<const Pose<2>> Simulation<2>::State::joint_poses();
-template std::span<const Pose<3>> Simulation<3>::State::joint_poses();
-template void Simulation<2>::State::follow_joints();
-template void Simulation<3>::State::follow_joints();
-template void Simulation<2>::State::exclude_joined();
-template void Simulation<3>::State::exclude_joined();
-template void Simulation<2>::State::couple_joints();
-template void Simulation<3>::State::couple_joints();
-template void Simulation<2>::State::watch_joints();
-template void Simulation<3>::State::watch_joints();
-template void Simulation<2>::State::audit_joints(StepReport&);
-template void Simulation<3>::State::audit_joints(StepReport&);
+template JointStep Simulation<2>::Engine::joint_step() const;
+template JointStep Simulation<3>::Engine::joint_step() const;
+template void Simulation<2>::Engine::push_joints();
+template void Simulation<3>::Engine::push_joints();
+template std::span<const Spin<2>> Simulation<2>::Engine::expected_moments();
+template std::span<const Spin<3>> Simulation<3>::Engine::expected_moments();
+template std::span<const Pose<2>> Simulation<2>::Engine::joint_poses();
+template std::span<const Pose<3>> Simulation<3>::Engine::joint_poses();
+template void Simulation<2>::Engine::follow_joints();
+template void Simulation<3>::Engine::follow_joints();
+template void Simulation<2>::Engine::exclude_joined();
+template void Simulation<3>::Engine::exclude_joined();
+template void Simulation<2>::Engine::couple_joints();
+template void Simulation<3>::Engine::couple_joints();
+template void Simulation<2>::Engine::watch_joints();
+template void Simulation<3>::Engine::watch_joints();
+template void Simulation<2>::Engine::audit_joints(StepReport&);
+template void Simulation<3>::Engine::audit_joints(StepReport&);
 
 }  // namespace saltus

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "saltus/base/disjoint_sets.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -77,15 +77,17 @@ Eigen::VectorXd scaled_row(const HeldRow<Dim>& row, const std::map<int, int>& pl
 
 template <int Dim>
 std::vector<std::string> Simulation<Dim>::joint_findings() const {
-  State& s = *state_;
+  Engine& engine = *engine_;
+  const BodySet<Dim>& bodies = engine.state.bodies;
+  const JointSet<Dim>& joints = engine.state.parts.joints;
   std::vector<std::string> findings;
-  if (s.parts.joints.count() == 0) return findings;
-  s.find_slots();
-  const auto rows = held_rows<Dim>(s.parts.joints, s.parts.slot_of, s.bodies.pose);
+  if (joints.count() == 0) return findings;
+  engine.find_slots();
+  const auto rows = held_rows<Dim>(joints, engine.work.parts.slot_of, bodies.pose);
   DisjointSets sets;
-  sets.reset(s.bodies.slots());
+  sets.reset(bodies.slots());
   const auto moves = [&](int slot) {
-    return slot >= 0 && s.bodies.is_moving(slot) && scene().bodies[s.bodies.id[slot]].follows < 0;
+    return slot >= 0 && bodies.is_moving(slot) && scene().bodies[bodies.id[slot]].follows < 0;
   };
   for (const auto& row : rows)
     for (const auto& [slot, jacobian] : row.ends)
@@ -102,8 +104,8 @@ std::vector<std::string> Simulation<Dim>::joint_findings() const {
     const std::string& name = scene().joints[joint].name;
     return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';
   };
-  std::vector<std::vector<int>> members(static_cast<std::size_t>(s.bodies.slots()));  // of each root
-  for (int slot = 0; slot < s.bodies.slots(); ++slot)
+  std::vector<std::vector<int>> members(static_cast<std::size_t>(bodies.slots()));  // of each root
+  for (int slot = 0; slot < bodies.slots(); ++slot)
     if (moves(slot)) members[sets.find(slot)].push_back(slot);
   for (const auto& [root, held] : mechanisms) {
     std::map<int, int> place;
@@ -119,7 +121,7 @@ std::vector<std::string> Simulation<Dim>::joint_findings() const {
     std::vector<Eigen::VectorXd> basis;
     std::map<int, int> implied;
     for (const HeldRow<Dim>* row : held) {
-      Eigen::VectorXd v = scaled_row(*row, place, s.bodies);
+      Eigen::VectorXd v = scaled_row(*row, place, bodies);
       const double length = v.norm();
       for (int pass = 0; pass < 2; ++pass)
         for (const Eigen::VectorXd& b : basis) v -= b.dot(v) * b;

@@ -6,7 +6,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/sim/measure_region.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -94,8 +94,8 @@ void check_mass(const Scene<Dim>& scene, const Servo& servo, const ServoWall& wa
 }  // namespace
 
 template <int Dim>
-void build_servos(typename Simulation<Dim>::State& state) {
-  const Scene<Dim>& scene = state.scene;
+void build_servos(SimulationModel<Dim>& model) {
+  const Scene<Dim>& scene = model.scene;
   for (const Servo& servo : scene.servos) {
     ServoWall wall;
     wall.body = find_wall(scene, servo, servo.wall);
@@ -110,67 +110,70 @@ void build_servos(typename Simulation<Dim>::State& state) {
       if (body.drive[dof].is_free())
         throw InputError(servo.where, "the wall of a servo", servo.wall, "a wall whose rotations are locked");
     if (servo.is_stress && servo.area == 0) wall.between = find_pairs(scene, servo, face.axis);
-    state.servos.push_back(wall);
-    check_mass(scene, servo, wall, state.build_model(wall.body).mass);
+    model.servos.push_back(wall);
+    check_mass(scene, servo, wall, model.build_body(wall.body).mass);
   }
 }
 
 template <int Dim>
-Vec<Dim> Simulation<Dim>::State::gravity_at(double t) const {
+Vec<Dim> SimulationModel<Dim>::gravity_at(double t) const {
   if (scene.tilt.is_zero()) return scene.gravity;
   return turned(scene.gravity, scene.tilt.axis, scene.tilt.angle.at(t));
 }
 
 template <int Dim>
-void Simulation<Dim>::State::compute_loads() {
-  const double theta = scene.scheme.theta;
-  gravity = scene.gravity;
-  if (!scene.tilt.is_zero())
-    gravity = theta * gravity_at(time() + scene.scheme.h) + (1 - theta) * gravity_at(time());
-  extra.clear();
-  lost_membranes = 0;
-  pushes.clear();
-  if (scene.membranes.empty() && scene.servos.empty()) return;
-  extra.assign(bodies.slots(), Vec<Dim>::Zero());
+void Simulation<Dim>::Engine::compute_loads() {
+  const double theta = model.scene.scheme.theta;
+  work.gravity = model.scene.gravity;
+  if (!model.scene.tilt.is_zero())
+    work.gravity =
+        theta * model.gravity_at(time() + model.scene.scheme.h) + (1 - theta) * model.gravity_at(time());
+  work.extra.clear();
+  work.lost_membranes = 0;
+  work.pushes.clear();
+  if (model.scene.membranes.empty() && model.scene.servos.empty()) return;
+  work.extra.assign(state.bodies.slots(), Vec<Dim>::Zero());
   press_membranes();
   push_servos();
 }
 
 template <int Dim>
-void Simulation<Dim>::State::press_membranes() {
+void Simulation<Dim>::Engine::press_membranes() {
   if constexpr (Dim == 2) {
-    for (int number = 0; number < static_cast<int>(scene.membranes.size()); ++number) {
-      const Membrane& membrane = scene.membranes[static_cast<std::size_t>(number)];
-      auto& [slots, points, force, finder] = pressed;
+    for (int number = 0; number < static_cast<int>(model.scene.membranes.size()); ++number) {
+      const Membrane& membrane = model.scene.membranes[static_cast<std::size_t>(number)];
+      auto& [slots, points, force, finder] = work.pressed;
       slots.clear();
       points.clear();
       double size = 0;
-      for (int slot = 0; slot < bodies.slots(); ++slot) {
-        if (!bodies.is_moving(slot) || !(scene.bodies[bodies.id[slot]].group & membrane.group)) continue;
+      for (int slot = 0; slot < state.bodies.slots(); ++slot) {
+        if (!state.bodies.is_moving(slot) ||
+            !(model.scene.bodies[state.bodies.id[slot]].group & membrane.group))
+          continue;
         slots.push_back(slot);
-        points.push_back(bodies.pose[slot].position);
-        size += bodies.model[slot].size;
+        points.push_back(state.bodies.pose[slot].position);
+        size += state.bodies.model[slot].size;
       }
       if (points.empty()) {
-        lost_membranes += membrane.pressure.at(time()) != 0;
+        work.lost_membranes += membrane.pressure.at(time()) != 0;
         continue;
       }
       const double longest =
           membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
       force.assign(points.size(), Vec<2>::Zero());
-      const double theta = scene.scheme.theta, h = scene.scheme.h;
+      const double theta = model.scene.scheme.theta, h = model.scene.scheme.h;
       const double pressure =
           theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
       const std::span<const int> contour = finder.compute(points, longest);
-      if (contour.size() < 3 && pressure != 0) ++lost_membranes;
+      if (contour.size() < 3 && pressure != 0) ++work.lost_membranes;
       add_pressure(points, contour, pressure, force);
-      const int wall = rough[static_cast<std::size_t>(number)].body;
-      const bool is_rough = wall >= 0 && pressure > 0 && bodies.find(wall) >= 0;
+      const int wall = model.rough[static_cast<std::size_t>(number)].body;
+      const bool is_rough = wall >= 0 && pressure > 0 && state.bodies.find(wall) >= 0;
       for (std::size_t i = 0; i < slots.size(); ++i) {
         if (!is_rough)
-          extra[slots[i]] += force[i];
+          work.extra[slots[i]] += force[i];
         else if (force[i].squaredNorm() > 0)
-          pushes.push_back({slots[i], number, force[i]});
+          work.pushes.push_back({slots[i], number, force[i]});
       }
     }
   }
@@ -178,13 +181,13 @@ void Simulation<Dim>::State::press_membranes() {
 
 // Walls that are not there yet, or no more, leave nothing to load.
 template <int Dim>
-double Simulation<Dim>::State::servo_area(const Servo& servo, const ServoWall& wall) const {
+double Simulation<Dim>::Engine::servo_area(const Servo& servo, const ServoWall& wall) const {
   if (!servo.is_stress) return 1;
   if (servo.area > 0) return servo.area;
   const auto place = [&](int body) {
-    const int slot = bodies.find(body);
+    const int slot = state.bodies.find(body);
     return slot < 0 ? std::numeric_limits<double>::quiet_NaN()
-                    : wall_face<Dim>(shape_about_mass(body), bodies.pose[slot]).place;
+                    : wall_face<Dim>(model.shape_about_mass(body), state.bodies.pose[slot]).place;
   };
   double area = 1;
   for (const auto& [low, high] : wall.between) {
@@ -195,28 +198,28 @@ double Simulation<Dim>::State::servo_area(const Servo& servo, const ServoWall& w
 }
 
 template <int Dim>
-void Simulation<Dim>::State::push_servos() {
-  const double theta = scene.scheme.theta, h = scene.scheme.h;
-  for (std::size_t i = 0; i < servos.size(); ++i) {
-    const Servo& servo = scene.servos[i];
-    const ServoWall& wall = servos[i];
-    const int slot = bodies.find(wall.body);
+void Simulation<Dim>::Engine::push_servos() {
+  const double theta = model.scene.scheme.theta, h = model.scene.scheme.h;
+  for (std::size_t i = 0; i < model.servos.size(); ++i) {
+    const Servo& servo = model.scene.servos[i];
+    const ServoWall& wall = model.servos[i];
+    const int slot = state.bodies.find(wall.body);
     if (slot < 0) continue;
     const double load = theta * servo.load.at(time() + h) + (1 - theta) * servo.load.at(time());
     double force = wall.sign * load * servo_area(servo, wall);
-    const double mass = bodies.model[slot].mass, v = bodies.velocity[slot][wall.axis];
+    const double mass = state.bodies.model[slot].mass, v = state.bodies.velocity[slot][wall.axis];
     if (std::isfinite(servo.speed))
       force = std::clamp(force, std::min(0.0, mass * (-servo.speed - v) / h),
                          std::max(0.0, mass * (servo.speed - v) / h));
-    extra[slot][wall.axis] += force;
+    work.extra[slot][wall.axis] += force;
   }
 }
 
-template void build_servos<2>(Simulation<2>::State&);
-template void build_servos<3>(Simulation<3>::State&);
-template Vec<2> Simulation<2>::State::gravity_at(double) const;
-template Vec<3> Simulation<3>::State::gravity_at(double) const;
-template void Simulation<2>::State::compute_loads();
-template void Simulation<3>::State::compute_loads();
+template void build_servos<2>(SimulationModel<2>&);
+template void build_servos<3>(SimulationModel<3>&);
+template Vec<2> SimulationModel<2>::gravity_at(double) const;
+template Vec<3> SimulationModel<3>::gravity_at(double) const;
+template void Simulation<2>::Engine::compute_loads();
+template void Simulation<3>::Engine::compute_loads();
 
 }  // namespace saltus

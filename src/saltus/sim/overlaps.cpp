@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <span>
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -12,13 +12,11 @@ constexpr double kTouching = 1e-6;
 constexpr int kLargestPasses = 200;
 
 template <int Dim>
-void count_overlaps(const std::vector<ContactPoint<Dim>>& points,
-                    const typename Simulation<Dim>::State& state, double touching,
-                    InitialOverlaps& overlaps) {
-  const BodySet<Dim>& bodies = state.bodies;
+void count_overlaps(const std::vector<ContactPoint<Dim>>& points, const SimulationModel<Dim>& model,
+                    const BodySet<Dim>& bodies, double touching, InitialOverlaps& overlaps) {
   for (const ContactPoint<Dim>& p : points) {
     if (-p.gap <= touching) continue;
-    const PairLaw& law = state.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+    const PairLaw& law = model.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
     if (is_layer(law.kind)) {
       ++overlaps.layers;
       overlaps.compression = std::max(overlaps.compression, -p.gap);
@@ -77,48 +75,50 @@ Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
 }  // namespace
 
 template <int Dim>
-void relax(typename Simulation<Dim>::State& state, double touching) {
-  typename Simulation<Dim>::State still;
-  still.scene = build_still_scene(state.scene, touching);
-  build_state<Dim>(still);
-  still.next_event = still.events.size();  // nobody comes or goes
+void relax(typename Simulation<Dim>::Engine& engine, double touching) {
+  InitialOverlaps& overlaps = engine.state.overlaps;
+  typename Simulation<Dim>::Engine still(build_still_scene(engine.model.scene, touching));
+  BodySet<Dim>& bodies = still.state.bodies;
+  still.state.next_event = still.model.events.size();  // nobody comes or goes
   for (int pass = 0;; ++pass) {
-    std::fill(still.bodies.velocity.begin(), still.bodies.velocity.end(), Vec<Dim>::Zero());
-    std::fill(still.bodies.spin.begin(), still.bodies.spin.end(), Spin<Dim>::Zero());
+    std::fill(bodies.velocity.begin(), bodies.velocity.end(), Vec<Dim>::Zero());
+    std::fill(bodies.spin.begin(), bodies.spin.end(), Spin<Dim>::Zero());
     still.predict();
     const std::span<const ContactPoint<Dim>> points = still.detect();
     const ContactPoint<Dim>* deepest = find_deepest<Dim>(points);
     if (!deepest || -deepest->gap <= touching) break;
     if (pass == kLargestPasses) {
-      state.overlaps.left = -deepest->gap;
-      state.overlaps.left_a = still.bodies.id[deepest->a];
-      state.overlaps.left_b = still.bodies.id[deepest->b];
+      overlaps.left = -deepest->gap;
+      overlaps.left_a = bodies.id[deepest->a];
+      overlaps.left_b = bodies.id[deepest->b];
       break;
     }
     StepReport report;
     still.build(points);
     still.solve(report);
     still.correct(report);
-    state.overlaps.relaxation_passes = pass + 1;
+    overlaps.relaxation_passes = pass + 1;
   }
   // Followers of elastic bodies come after the others, and stay.
-  std::copy(still.bodies.pose.begin(), still.bodies.pose.end(), state.bodies.pose.begin());
+  std::copy(bodies.pose.begin(), bodies.pose.end(), engine.state.bodies.pose.begin());
 }
 
 template <int Dim>
-void treat_overlaps(typename Simulation<Dim>::State& state) {
+void treat_overlaps(typename Simulation<Dim>::Engine& engine) {
+  const SimulationModel<Dim>& model = engine.model;
+  const BodySet<Dim>& bodies = engine.state.bodies;
+  InitialOverlaps& overlaps = engine.state.overlaps;
+  Detector<Dim>& detector = engine.work.detector;
   double size = 0;
-  for (int s = 0; s < state.bodies.slots(); ++s)
-    if (state.bodies.alive(s)) size = std::max(size, state.bodies.model[s].size);
+  for (int s = 0; s < bodies.slots(); ++s)
+    if (bodies.alive(s)) size = std::max(size, bodies.model[s].size);
   const double touching = kTouching * size;
-  count_overlaps<Dim>(state.detector.update(state.bodies.pose, {}, state.alert), state, touching,
-                      state.overlaps);
-  if (state.overlaps.count + state.overlaps.layers > 0 && state.scene.relax_overlaps)
-    relax<Dim>(state, touching);
-  find_buried<Dim>(state);
+  count_overlaps<Dim>(detector.update(bodies.pose, {}, model.alert), model, bodies, touching, overlaps);
+  if (overlaps.count + overlaps.layers > 0 && model.scene.relax_overlaps) relax<Dim>(engine, touching);
+  find_buried<Dim>(model, bodies, detector, overlaps);
 }
 
-template void treat_overlaps<2>(Simulation<2>::State&);
-template void treat_overlaps<3>(Simulation<3>::State&);
+template void treat_overlaps<2>(Simulation<2>::Engine&);
+template void treat_overlaps<3>(Simulation<3>::Engine&);
 
 }  // namespace saltus

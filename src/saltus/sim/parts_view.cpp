@@ -1,6 +1,6 @@
 // What a simulation tells of its systems and joints to those who store, draw and measure it.
 #include "saltus/schemes/schatzman_paoli.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/elastic_body.hpp"
 
 namespace saltus {
@@ -19,7 +19,7 @@ template <int Dim>
 SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
   SystemMesh<Dim> mesh;
   if constexpr (Dim == 2) {
-    const auto* body = dynamic_cast<const ElasticBody*>(state_->parts.systems[system].get());
+    const auto* body = dynamic_cast<const ElasticBody*>(engine_->state.parts.systems[system].get());
     if (body) mesh.nodes = body->mesh().nodes, mesh.elements = body->mesh().triangles;
   }
   return mesh;
@@ -27,7 +27,7 @@ SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
 
 template <int Dim>
 std::pair<BodyId, BodyId> Simulation<Dim>::joint_bodies(int joint) const {
-  const FramePair<Dim>& pair = state_->parts.joints.joint(joint).pair;
+  const FramePair<Dim>& pair = engine_->state.parts.joints.joint(joint).pair;
   return {pair.a, pair.b};
 }
 
@@ -46,11 +46,11 @@ EnergyBalance Simulation<Dim>::energy_at_start() const {
   if (system_count() == 0) return energy;
   // A system accounts for steps only: what it had before one follows from what it has after it and the changes.
   Simulation twin = restored(scene(), save());
-  State& s = *twin.state_;
-  s.compute_loads();
-  const StepWeights weights = step_weights(s.scene.scheme);
-  for (const std::unique_ptr<System>& system : s.parts.systems) {
-    system->predict(weights, time(), {s.gravity.data(), Dim});
+  Engine& engine = *twin.engine_;
+  engine.compute_loads();
+  const StepWeights weights = step_weights(engine.model.scene.scheme);
+  for (const std::unique_ptr<System>& system : engine.state.parts.systems) {
+    system->predict(weights, time(), {engine.work.gravity.data(), Dim});
     system->correct(Eigen::VectorXd::Zero(system->degrees_of_freedom()));
     const SystemEnergy after = system->audit();
     energy.kinetic += after.kinetic - after.kinetic_change;

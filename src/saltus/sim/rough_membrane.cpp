@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -26,8 +26,8 @@ PairLaw pressing(const PairLaw& pair) {
 }  // namespace
 
 template <int Dim>
-void build_membranes(typename Simulation<Dim>::State& state) {
-  const Scene<Dim>& scene = state.scene;
+void build_membranes(SimulationModel<Dim>& model) {
+  const Scene<Dim>& scene = model.scene;
   for (const Membrane& membrane : scene.membranes) {
     RoughMembrane rough;
     if (!membrane.body.empty()) {
@@ -47,54 +47,55 @@ void build_membranes(typename Simulation<Dim>::State& state) {
       if (scene.gravity.isZero(0) && !(scene.solver.tolerance_velocity > 0))
         throw InputError(membrane.where, "a membrane with a body and without gravity needs", "none",
                          "solver.tolerance_velocity");
-      const int own = state.material[static_cast<std::size_t>(rough.body)];
-      for (int other = 0; other < static_cast<int>(state.laws.materials().size()); ++other)
-        rough.laws.push_back(state.laws.has(own, other) ? pressing(state.laws.at(own, other)) : PairLaw());
-      state.is_soft = true;
+      const int own = model.material[static_cast<std::size_t>(rough.body)];
+      for (int other = 0; other < static_cast<int>(model.laws.materials().size()); ++other)
+        rough.laws.push_back(model.laws.has(own, other) ? pressing(model.laws.at(own, other)) : PairLaw());
+      model.is_soft = true;
     }
-    state.rough.push_back(std::move(rough));
+    model.rough.push_back(std::move(rough));
   }
 }
 
 template <int Dim>
-std::span<const ContactPoint<Dim>> Simulation<Dim>::State::with_membranes(
+std::span<const ContactPoint<Dim>> Simulation<Dim>::Engine::with_membranes(
     const std::vector<ContactPoint<Dim>>& detected) {
-  if (pushes.empty()) return detected;
-  all_points.assign(detected.begin(), detected.end());
-  for (const MembranePush<Dim>& push : pushes) {
-    const int wall = bodies.find(rough[static_cast<std::size_t>(push.membrane)].body);
+  if (work.pushes.empty()) return detected;
+  work.all_points.assign(detected.begin(), detected.end());
+  for (const MembranePush<Dim>& push : work.pushes) {
+    const int wall = state.bodies.find(model.rough[static_cast<std::size_t>(push.membrane)].body);
     const double force = push.force.norm();
     const Vec<Dim> inwards = push.force / force;
     ContactPoint<Dim> point;
     point.a = std::min(wall, push.slot), point.b = std::max(wall, push.slot);
     point.feature = kFirstFeature + static_cast<std::uint64_t>(push.membrane);
-    point.point = motion.detection[push.slot].position - reach[bodies.id[push.slot]] * inwards;
+    point.point =
+        work.motion.detection[push.slot].position - model.reach[state.bodies.id[push.slot]] * inwards;
     point.normal = point.a == wall ? inwards : Vec<Dim>(-inwards);
     point.gap = -force / kStiffness;
-    all_points.push_back(point);
+    work.all_points.push_back(point);
   }
-  std::sort(all_points.begin(), all_points.end(), precedes<Dim>);
-  return all_points;
+  std::sort(work.all_points.begin(), work.all_points.end(), precedes<Dim>);
+  return work.all_points;
 }
 
 template <int Dim>
-void Simulation<Dim>::State::set_membrane_laws() {
-  if (pushes.empty()) return;
-  for (Contact<Dim>& c : contacts.contacts()) {
+void Simulation<Dim>::Engine::set_membrane_laws() {
+  if (work.pushes.empty()) return;
+  for (Contact<Dim>& c : state.contacts.contacts()) {
     if (c.feature < kFirstFeature) continue;
-    const RoughMembrane& membrane = rough[static_cast<std::size_t>(c.feature - kFirstFeature)];
-    const int grain = bodies.id[c.a] == membrane.body ? c.b : c.a;
-    c.law = &membrane.laws[static_cast<std::size_t>(bodies.model[grain].material)];
+    const RoughMembrane& membrane = model.rough[static_cast<std::size_t>(c.feature - kFirstFeature)];
+    const int grain = state.bodies.id[c.a] == membrane.body ? c.b : c.a;
+    c.law = &membrane.laws[static_cast<std::size_t>(state.bodies.model[grain].material)];
   }
 }
 
-template void build_membranes<2>(Simulation<2>::State&);
-template void build_membranes<3>(Simulation<3>::State&);
-template std::span<const ContactPoint<2>> Simulation<2>::State::with_membranes(
+template void build_membranes<2>(SimulationModel<2>&);
+template void build_membranes<3>(SimulationModel<3>&);
+template std::span<const ContactPoint<2>> Simulation<2>::Engine::with_membranes(
     const std::vector<ContactPoint<2>>&);
-template std::span<const ContactPoint<3>> Simulation<3>::State::with_membranes(
+template std::span<const ContactPoint<3>> Simulation<3>::Engine::with_membranes(
     const std::vector<ContactPoint<3>>&);
-template void Simulation<2>::State::set_membrane_laws();
-template void Simulation<3>::State::set_membrane_laws();
+template void Simulation<2>::Engine::set_membrane_laws();
+template void Simulation<3>::Engine::set_membrane_laws();
 
 }  // namespace saltus

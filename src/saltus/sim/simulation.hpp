@@ -161,13 +161,13 @@ class Simulation {
   // Of ids, positions, velocities, impulses and law history.
   std::uint64_t state_hash() const;
 
-  struct State;  // sim/simulation_state.hpp, for the files of this folder
+  struct Engine;  // sim/simulation_engine.hpp, for the files of this folder
 
  private:
   static Simulation restored(const Scene<Dim>& scene, std::span<const std::byte> state);
   Simulation begin_next_step() const;
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Engine> engine_;
 };
 
 extern template class Simulation<2>;

@@ -4,7 +4,8 @@
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/parallel.hpp"
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/base/timer.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -41,161 +42,165 @@ void start_drives(const BodyModel<Dim>& model, double t, Vec<Dim>& velocity, Spi
 // overlaps go by the same verbs.
 template <int Dim>
 StepReport Simulation<Dim>::step() {
-  State& s = *state_;
-  const ThreadScope threads(s.threads);
+  Engine& engine = *engine_;
+  const ThreadScope threads(engine.work.threads);
   StepReport report;
-  PhaseTimes& cpu = s.summary.cpu;
+  PhaseTimes& cpu = engine.state.summary.cpu;
   Laps laps;
 
-  s.predict();
+  engine.predict();
   cpu.free_motion += laps.lap();
-  const auto points = s.detect();
+  const auto points = engine.detect();
   cpu.detection += laps.lap();
-  s.build(points);
+  engine.build(points);
   cpu.problem += laps.lap();
-  s.solve(report);
+  engine.solve(report);
   cpu.solve += laps.lap();
-  s.correct(report);
+  engine.correct(report);
   cpu.update += laps.lap();
-  s.audit(report);
-  s.summary.add(report);
-  release_if_large(s.problem.contacts);
+  engine.audit(report);
+  engine.state.summary.add(report);
+  release_if_large(engine.work.problem.contacts);
   cpu.audit += laps.lap();
   return report;
 }
 
 // Who is there, what acts on them, and how they would move without contacts and joints.
 template <int Dim>
-void Simulation<Dim>::State::predict() {
+void Simulation<Dim>::Engine::predict() {
   apply_events();
   compute_loads();
-  compute_free_motion<Dim>(bodies, gravity, extra, scene.scheme, time(), motion, expected_moments());
+  compute_free_motion<Dim>(state.bodies, work.gravity, work.extra, model.scene.scheme, time(), work.motion,
+                           expected_moments());
   push_joints();
   predict_systems();
 }
 
 template <int Dim>
-std::span<const ContactPoint<Dim>> Simulation<Dim>::State::detect() {
+std::span<const ContactPoint<Dim>> Simulation<Dim>::Engine::detect() {
   return with_membranes(detect_bodies());
 }
 
 // The problem of the step: contacts with their laws, and what else ties.
 template <int Dim>
-void Simulation<Dim>::State::build(std::span<const ContactPoint<Dim>> points) {
-  contacts.match(points, bodies, laws, steps == 0);
+void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
+  state.contacts.match(points, state.bodies, model.laws, state.steps == 0);
   set_membrane_laws();
-  detector.drop_contacts();
-  law_points.clear();
-  contacts.build_problem(contact_step(), scene.period, views(), problem);
+  work.detector.drop_contacts();
+  work.law_points.clear();
+  state.contacts.build_problem(contact_step(), model.scene.period, views(), work.problem);
   couple();
 }
 
 template <int Dim>
-void Simulation<Dim>::State::solve(StepReport& report) {
+void Simulation<Dim>::Engine::solve(StepReport& report) {
   solve_contacts(report);
-  if (scene.scheme.activation == Activation::implicit) settle_forecast(report);
-  if (!is_linear) settle_laws(report);
-  if (!parts.empty()) settle_systems(report);
+  if (model.scene.scheme.activation == Activation::implicit) settle_forecast(report);
+  if (!model.is_linear) settle_laws(report);
+  if (!state.parts.empty()) settle_systems(report);
 }
 
 // Impulses become memory, velocities and places.
 template <int Dim>
-void Simulation<Dim>::State::correct(StepReport& report) {
+void Simulation<Dim>::Engine::correct(StepReport& report) {
   correct_systems();
-  count_bonds(contacts.update(contact_step(), scene.period, views(), problem), report);
-  update_bodies<Dim>(motion, problem.bodies, scene.scheme, bodies);
+  count_bonds(state.contacts.update(contact_step(), model.scene.period, views(), work.problem), report);
+  update_bodies<Dim>(work.motion, work.problem.bodies, model.scene.scheme, state.bodies);
   place_followers();
-  ++steps;
+  ++state.steps;
 }
 
 template <int Dim>
-ContactStep Simulation<Dim>::State::contact_step() const {
+ContactStep Simulation<Dim>::Engine::contact_step() const {
   ContactStep step;
-  step.h = scene.scheme.h;
-  step.mean = scene.scheme.mean();
-  step.activation = scene.scheme.activation;
-  step.activation_gamma = scene.scheme.activation_gamma;
-  step.velocity_tolerance = velocity_tolerance;
-  step.on_positions = scene.scheme.kind == SchemeKind::schatzman_paoli;
-  step.detected_at_start = scene.scheme.jacobian_at != JacobianAt::detection;
-  step.predicted_arms = scene.scheme.jacobian_at == JacobianAt::predicted;
+  step.h = model.scene.scheme.h;
+  step.mean = model.scene.scheme.mean();
+  step.activation = model.scene.scheme.activation;
+  step.activation_gamma = model.scene.scheme.activation_gamma;
+  step.velocity_tolerance = work.velocity_tolerance;
+  step.on_positions = model.scene.scheme.kind == SchemeKind::schatzman_paoli;
+  step.detected_at_start = model.scene.scheme.jacobian_at != JacobianAt::detection;
+  step.predicted_arms = model.scene.scheme.jacobian_at == JacobianAt::predicted;
   return step;
 }
 
 // A bond whose contact is no longer listed is broken too: its body is gone, or another feature touches now.
 template <int Dim>
-void Simulation<Dim>::State::count_bonds(const BondCount& count, StepReport& report) {
-  const int made = steps == 0 ? count.before : 0;
+void Simulation<Dim>::Engine::count_bonds(const BondCount& count, StepReport& report) {
+  const int made = state.steps == 0 ? count.before : 0;
   report.bonds_formed = made + count.formed;
-  report.bonds_broken = count.broken + bonds + made - count.before;
-  report.bonds = bonds = count.after();
+  report.bonds_broken = count.broken + state.bonds + made - count.before;
+  report.bonds = state.bonds = count.after();
 }
 
 template <int Dim>
-void Simulation<Dim>::State::apply_events() {
-  const std::size_t before = next_event;
+void Simulation<Dim>::Engine::apply_events() {
+  const std::size_t before = state.next_event;
   // A millionth of a step of slack: times are multiples of h only to round-off.
-  for (; next_event < events.size() && events[next_event].time <= time() + 1e-6 * scene.scheme.h;
-       ++next_event) {
-    const BodyEvent& event = events[next_event];
+  for (; state.next_event < model.events.size() &&
+         model.events[state.next_event].time <= time() + 1e-6 * model.scene.scheme.h;
+       ++state.next_event) {
+    const BodyEvent& event = model.events[state.next_event];
     if (event.appears) {
-      const SceneBody<Dim>& body = scene.bodies[event.body];
+      const SceneBody<Dim>& body = model.scene.bodies[event.body];
       Vec<Dim> velocity = body.velocity;
       Spin<Dim> spin = body.spin;
-      BodyModel<Dim> model = build_model(event.body);
-      start_drives<Dim>(model, time(), velocity, spin);
-      const int slot = bodies.add(event.body, std::move(model), initial_pose(event.body), velocity, spin);
-      const bool stands = bodies.model[slot].all_prescribed && body.follows < 0;
+      BodyModel<Dim> made = model.build_body(event.body);
+      start_drives<Dim>(made, time(), velocity, spin);
+      const int slot =
+          state.bodies.add(event.body, std::move(made), model.initial_pose(event.body), velocity, spin);
+      const bool stands = state.bodies.model[slot].all_prescribed && body.follows < 0;
       const BodyFlags flags{stands, body.group, body.mask};
-      [[maybe_unused]] const int same = detector.add(shape_about_mass(event.body), flags, body.where);
+      [[maybe_unused]] const int same =
+          work.detector.add(model.shape_about_mass(event.body), flags, body.where);
       assert(same == slot);
     } else {
-      const int slot = bodies.find(event.body);
-      bodies.remove(slot);
-      detector.remove(slot);
-      contacts.forget_body(slot);
+      const int slot = state.bodies.find(event.body);
+      state.bodies.remove(slot);
+      work.detector.remove(slot);
+      state.contacts.forget_body(slot);
     }
   }
-  if (next_event == before) return;
+  if (state.next_event == before) return;
   update_means();
   keep_joined_apart();
 }
 
 template <int Dim>
-void Simulation<Dim>::State::update_means() {
+void Simulation<Dim>::Engine::update_means() {
   double mass = 0, length = 0;
   int moving = 0;
-  for (int slot = 0; slot < bodies.slots(); ++slot) {
-    if (!bodies.is_moving(slot)) continue;
-    const BodyModel<Dim>& m = bodies.model[slot];
+  for (int slot = 0; slot < state.bodies.slots(); ++slot) {
+    if (!state.bodies.is_moving(slot)) continue;
+    const BodyModel<Dim>& m = state.bodies.model[slot];
     mass += m.mass;
     length += std::sqrt(m.inertia.trace() / (kSpins<Dim> * m.mass));
     ++moving;
   }
-  mean_mass = moving ? mass / moving : 1;
-  mean_length = moving ? length / moving : 1;
+  work.mean_mass = moving ? mass / moving : 1;
+  work.mean_length = moving ? length / moving : 1;
 }
 
 // A contact must be listed if it can close in the step: a body travels at most h |v| + h^2 |g|, its far end
 // h |w| times its reach more.
 template <int Dim>
-const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect_bodies() {
-  margin.assign(bodies.slots(), 0.0);
-  const double h = scene.scheme.h;
+const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
+  work.margin.assign(state.bodies.slots(), 0.0);
+  const double h = model.scene.scheme.h;
   constexpr std::int64_t kGrain = 1024;
-  parallel_for(bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(state.bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      if (!bodies.alive(static_cast<int>(slot))) continue;
+      if (!state.bodies.alive(static_cast<int>(slot))) continue;
       const auto travel = [&](const BodyVelocity<Dim>& body) {
         return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() +
-                    reach[bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
+                    model.reach[state.bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
       };
-      margin[slot] = std::max(travel(motion.start[slot]), travel(motion.free[slot]));
-      if (!std::isfinite(margin[slot])) margin[slot] = 0;
+      work.margin[slot] = std::max(travel(work.motion.start[slot]), travel(work.motion.free[slot]));
+      if (!std::isfinite(work.margin[slot])) work.margin[slot] = 0;
     }
   });
   try {
-    return detector.update(motion.detection, margin, alert);
+    return work.detector.update(work.motion.detection, work.margin, model.alert);
   } catch (const std::domain_error&) {
     // A body without a place: the step goes on without contacts, and its audit tells which body it is.
     static const std::vector<ContactPoint<Dim>> none;
@@ -205,28 +210,29 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::State::detect_bodies() {
 
 // What the scene asks of the solver, for this step.
 template <int Dim>
-GroupSolverOptions Simulation<Dim>::State::solver_options() const {
-  const SolverSettings& asked = scene.solver;
+GroupSolverOptions Simulation<Dim>::Engine::solver_options() const {
+  const SolverSettings& asked = model.scene.solver;
   GroupSolverOptions options;
   options.solver = asked.name;
-  options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(gravity_step() > 0);
+  options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(model.gravity_step() > 0);
   options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
-                      : gravity_step() > 0         ? asked.tolerance * gravity_step()
+                      : model.gravity_step() > 0   ? asked.tolerance * model.gravity_step()
                                                    : asked.tolerance;
   options.max_iterations = asked.max_iterations;
   options.threads = asked.threads;
   options.local = asked.local;
   if (const auto& m = asked.margins)
-    options.margins = VelocityMargins{m->gap / scene.scheme.h, m->velocity, m->force * scene.scheme.h};
+    options.margins =
+        VelocityMargins{m->gap / model.scene.scheme.h, m->velocity, m->force * model.scene.scheme.h};
   return options;
 }
 
 template <int Dim>
-void Simulation<Dim>::State::solve_contacts(StepReport& report) {
-  problem.mass = mean_mass;
-  problem.length = mean_length;
-  GroupSolution solved =
-      solver.solve(solver_options(), motion.start, problem, parts.empty() ? nullptr : &parts.coupling);
+void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
+  work.problem.mass = work.mean_mass;
+  work.problem.length = work.mean_length;
+  GroupSolution solved = work.solver.solve(solver_options(), work.motion.start, work.problem,
+                                           state.parts.empty() ? nullptr : &work.parts.coupling);
   report.status = solved.converged ? StepStatus::converged : StepStatus::unconverged;
   report.reason = std::move(solved.reason);
   report.tolerance = solved.tolerance;
@@ -240,16 +246,16 @@ void Simulation<Dim>::State::solve_contacts(StepReport& report) {
   report.several = solved.several;
   report.several_contact = solved.several_contact;
   report.stages = std::move(solved.stages);
-  velocity_tolerance =
-      std::max(report.tolerance, scene.solver.margins ? scene.solver.margins->velocity : 0.0);
-  if (gravity_step() > 0) {
-    report.residual_rms_gh = report.residual_rms / gravity_step();
-    report.residual_max_gh = report.residual_max / gravity_step();
+  work.velocity_tolerance =
+      std::max(report.tolerance, model.scene.solver.margins ? model.scene.solver.margins->velocity : 0.0);
+  if (model.gravity_step() > 0) {
+    report.residual_rms_gh = report.residual_rms / model.gravity_step();
+    report.residual_max_gh = report.residual_max / model.gravity_step();
   }
 }
 
-template struct Simulation<2>::State;
-template struct Simulation<3>::State;
+template struct Simulation<2>::Engine;
+template struct Simulation<3>::Engine;
 template StepReport Simulation<2>::step();
 template StepReport Simulation<3>::step();
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
 #include "saltus/systems/linear_system.hpp"
 
@@ -60,10 +61,10 @@ std::string describe_gap(const SystemGap& gap) {
 }
 
 template <int Dim>
-void add_gap(SystemGap gap, CoupledParts<Dim>& parts) {
+void add_gap(SystemGap gap, CoupledModel<Dim>& model, CoupledState<Dim>& state) {
   gather_dofs(gap);
-  parts.gaps.push_back(std::move(gap));
-  parts.gap_states.emplace_back();
+  model.gaps.push_back(std::move(gap));
+  state.gaps.emplace_back();
 }
 
 // Rows at the start: finite, and of some coordinate.
@@ -138,45 +139,45 @@ SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names,
 }  // namespace
 
 template <int Dim>
-void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts) {
-  LinearModel model = build_model(from);
-  const int system = static_cast<int>(parts.systems.size());
+void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
+  LinearModel own = build_model(from);
+  const int system = static_cast<int>(state.systems.size());
   for (const SceneGap& gap : from.gaps) {
     if (gap.law.friction > 0 || gap.law.cohesion > 0 || gap.law.viscosity > 0)
       throw InputError(gap.where, "a gap of a system has neither friction, cohesion nor viscosity");
     for (const auto& [dof, coefficient] : gap.row)
-      if (dof < 0 || dof >= model.q.size())
+      if (dof < 0 || dof >= own.q.size())
         throw InputError(gap.where, "degree of freedom of a gap", fmt::format("{}", dof),
-                         fmt::format("0 to {}", model.q.size() - 1));
+                         fmt::format("0 to {}", own.q.size() - 1));
     SystemGap made;
     made.system = system;
     made.where = gap.where;
     made.rows.push_back(std::make_shared<LinearFunction>(gap.row, gap.offset));
     made.law = gap.law;
     made.active_below = gap.active_below;
-    add_gap<Dim>(std::move(made), parts);
+    add_gap<Dim>(std::move(made), model.parts, state);
   }
-  parts.systems.push_back(std::make_unique<LinearSystem>(std::move(model)));
+  state.systems.push_back(std::make_unique<LinearSystem>(std::move(own)));
 }
 
 template <int Dim>
-void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simulation<Dim>::State& state) {
-  const SchemeOptions& scheme = state.scene.scheme;
+void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationModel<Dim>& model,
+                           CoupledState<Dim>& state) {
+  const SchemeOptions& scheme = model.scene.scheme;
   if (scheme.kind == SchemeKind::schatzman_paoli)
     throw InputError(from.where, "a system by formulas under the scheme", "schatzman-paoli", "moreau-jean");
-  CoupledParts<Dim>& parts = state.parts;
-  const int system = static_cast<int>(parts.systems.size());
+  const int system = static_cast<int>(state.systems.size());
   const auto vector = [](const std::vector<double>& x) {
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
   auto made = std::make_unique<LagrangianSystem>(
       build_lagrangian<Dim>(from),
       LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
-                              build_dense(from.stiffness), state.scene.start_time, from.name, from.where});
+                              build_dense(from.stiffness), model.scene.start_time, from.name, from.where});
   check_symmetry(from, made->coordinates());
   const auto add = [&](SystemGap gap, const std::vector<const SceneFormula*>& formulas) {
-    check_rows(gap, formulas, made->coordinates(), state.scene.start_time);
-    add_gap<Dim>(std::move(gap), parts);
+    check_rows(gap, formulas, made->coordinates(), model.scene.start_time);
+    add_gap<Dim>(std::move(gap), model.parts, state);
   };
   for (const SceneSystemGap& gap : from.gaps) {
     std::vector<const SceneFormula*> formulas = {&gap.gap};
@@ -185,25 +186,25 @@ void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simu
   }
   for (const SceneConstraint& constraint : from.constraints)
     add(make_constraint(constraint, from.names, system), {&constraint.formula});
-  add_points<Dim>(from, *made, system, state.scene, parts.followers);
-  parts.systems.push_back(std::move(made));
+  add_points<Dim>(from, *made, system, model.scene, model.parts.followers);
+  state.systems.push_back(std::move(made));
 }
 
 namespace {
 
 // The law of a gap, as a contact's: which shift, which cone. False: not active.
-bool fill_gap_terms(const SystemGap& gap, GapState& now) {
+bool fill_gap_terms(const SystemGap& gap, const ContactHistory& history, GapStep& now) {
   LawInput& input = now.input;
   if (needs_forecast(gap.law.kind) && !input.on_positions) {
     input.gap -= gap.active_below;
     input.gap_consistent -= gap.active_below;
   }
-  now.terms = compute_terms(gap.law, input, now.history);
+  now.terms = compute_terms(gap.law, input, history);
   return now.terms.active;
 }
 
 // Fills shift, set and compliance of an active gap.
-void fill_gap_block(const GapState& now, TiedBlock& block) {
+void fill_gap_block(const GapStep& now, TiedBlock& block) {
   const int rows = block.set.size;
   block.set.kind = rows > 1 ? SetKind::coulomb : SetKind::half_line;
   block.mu = now.terms.mu;
@@ -212,31 +213,32 @@ void fill_gap_block(const GapState& now, TiedBlock& block) {
   block.compliance[0] = now.terms.compliance_normal;
 }
 
-// `off`: the velocity that the first step must take away.
-void fill_constraint_block(const SystemGap& gap, const GapState& now, const SchemeOptions& scheme, double off,
+// `off`: the velocity that the step must take away, if it is the first.
+void fill_constraint_block(const SystemGap& gap, const GapStep& now, const SchemeOptions& scheme, double off,
                            TiedBlock& block) {
   constexpr double kSteps = 10;
   const double mean = scheme.mean(), h = scheme.h;
   const double time = gap.stabilisation_time < 0 ? kSteps * h : gap.stabilisation_time;
   block.set.kind = SetKind::space;
   const double back = time > 0 ? now.gap / std::max(time, h) : 0.0;
-  block.shift = Eigen::VectorXd::Constant(
-      1, now.rate[0] + ((1 - mean) * (now.before[0] - (now.started ? 0.0 : off)) + back) / mean);
+  block.shift =
+      Eigen::VectorXd::Constant(1, now.rate[0] + ((1 - mean) * (now.before[0] - off) + back) / mean);
   block.compliance = Eigen::VectorXd::Zero(1);
 }
 
 }  // namespace
 
 template <int Dim>
-void Simulation<Dim>::State::add_gaps() {
-  const SchemeOptions& scheme = scene.scheme;
+void Simulation<Dim>::Engine::add_gaps() {
+  const SchemeOptions& scheme = model.scene.scheme;
   const double h = scheme.h, mean = scheme.mean(), t = time();
   const double advance = scheme.jacobian_at == JacobianAt::detection ? (1 - mean) * h : 0.0;
-  parts.trouble.clear();
-  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
-    const SystemGap& gap = parts.gaps[i];
-    GapState& now = parts.gap_states[i];
-    const System& system = *parts.systems[gap.system];
+  work.parts.trouble.clear();
+  for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
+    const SystemGap& gap = model.parts.gaps[i];
+    GapState& kept = state.parts.gaps[i];
+    GapStep& now = work.parts.gaps[i];
+    const System& system = *state.parts.systems[gap.system];
     const Eigen::VectorXd &q = system.coordinates(), &v = system.velocity();
     now.block = -1;
     // At the start, then where H is taken.
@@ -244,19 +246,19 @@ void Simulation<Dim>::State::add_gaps() {
     now.gap = there.value[0];
     const Eigen::Vector3d start = row_velocity(gap, now.jacobian, there.rate, v);
     if (advance > 0) {
-      parts.place_q = q + advance * v;
-      there = evaluate_rows(gap, parts.place_q, t + advance, now.jacobian);
+      work.parts.place_q = q + advance * v;
+      there = evaluate_rows(gap, work.parts.place_q, t + advance, now.jacobian);
     }
     now.rate = there.rate;
     now.before = row_velocity(gap, now.jacobian, now.rate, v);
     if (scheme.jacobian_at == JacobianAt::predicted) {
-      parts.place_q = q + h * v;
-      now.rate = evaluate_rows(gap, parts.place_q, t + h, now.jacobian).rate;
+      work.parts.place_q = q + h * v;
+      now.rate = evaluate_rows(gap, work.parts.place_q, t + h, now.jacobian).rate;
     }
     if (!std::isfinite(now.gap) || !there.value.allFinite() || !now.jacobian.allFinite() ||
         !now.rate.allFinite()) {
-      if (parts.trouble.empty())
-        parts.trouble =
+      if (work.parts.trouble.empty())
+        work.parts.trouble =
             fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
                         describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
       continue;
@@ -273,63 +275,64 @@ void Simulation<Dim>::State::add_gaps() {
     now.input.activation = scheme.activation;
     now.input.activation_gamma = scheme.activation_gamma;
     now.input.on_positions = scheme.kind == SchemeKind::schatzman_paoli;
-    if (!gap.is_constraint && !fill_gap_terms(gap, now)) {
-      now.history.impulse.setZero();
-      now.history.status = ContactStatus::inactive;
+    if (!gap.is_constraint && !fill_gap_terms(gap, kept.history, now)) {
+      kept.history.impulse.setZero();
+      kept.history.status = ContactStatus::inactive;
       continue;
     }
-    now.block = static_cast<int>(parts.coupling.blocks.size());
-    TiedBlock& block = parts.coupling.add_block();
+    now.block = static_cast<int>(work.parts.coupling.blocks.size());
+    TiedBlock& block = work.parts.coupling.add_block();
     block.set = {};
     block.set.size = gap.size();
     if (gap.is_constraint)
-      fill_constraint_block(gap, now, scheme, start[0], block);
+      fill_constraint_block(gap, now, scheme, kept.started ? 0.0 : start[0], block);
     else
       fill_gap_block(now, block);
     block.ends[0].system = gap.system;
     block.ends[0].jacobian = now.jacobian;
-    for (const int dof : gap.dofs) block.ends[0].dofs.push_back(parts.take_part(gap.system, dof));
+    for (const int dof : gap.dofs) block.ends[0].dofs.push_back(work.parts.take_part(gap.system, dof));
     block.turns.assign(gap.size(), 0);
-    block.r = now.history.impulse.head(gap.size());
+    block.r = kept.history.impulse.head(gap.size());
   }
 }
 
 // After the systems moved.
 template <int Dim>
-void Simulation<Dim>::State::correct_gaps() {
-  const double end = time() + scene.scheme.h;
-  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
-    const SystemGap& gap = parts.gaps[i];
-    GapState& now = parts.gap_states[i];
-    const System& system = *parts.systems[gap.system];
+void Simulation<Dim>::Engine::correct_gaps() {
+  const double end = time() + model.scene.scheme.h;
+  for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
+    const SystemGap& gap = model.parts.gaps[i];
+    GapState& kept = state.parts.gaps[i];
+    GapStep& now = work.parts.gaps[i];
+    const System& system = *state.parts.systems[gap.system];
     now.gap_end = gap.rows[0]->value(system.coordinates(), end);
     now.velocity = row_velocity(gap, now.jacobian, now.rate, system.velocity());
     if (now.block < 0) continue;
-    now.history.impulse.setZero();
-    now.history.impulse.head(gap.size()) = parts.coupling.blocks[now.block].r;
-    now.started = true;
+    kept.history.impulse.setZero();
+    kept.history.impulse.head(gap.size()) = work.parts.coupling.blocks[now.block].r;
+    kept.started = true;
     if (gap.is_constraint) continue;
     LawResult result;
-    result.r = now.history.impulse;
+    result.r = kept.history.impulse;
     result.u_hat = now.velocity + now.terms.shift;
     result.gap_end = now.gap_end;
-    result.velocity_tolerance = velocity_tolerance;
-    update_history(gap.law, now.input, now.terms, result, now.history);
+    result.velocity_tolerance = work.velocity_tolerance;
+    update_history(gap.law, now.input, now.terms, result, kept.history);
   }
 }
 
 template <int Dim>
-void Simulation<Dim>::State::audit_gaps(StepReport& report) {
+void Simulation<Dim>::Engine::audit_gaps(StepReport& report) {
   EnergyBalance& energy = report.energy;
-  const double mean = scene.scheme.mean();
-  for (std::size_t i = 0; i < parts.gaps.size(); ++i) {
-    const GapState& now = parts.gap_states[i];
-    if (!parts.gaps[i].is_constraint) report.penetration = std::max(report.penetration, -now.gap_end);
+  const double mean = model.scene.scheme.mean();
+  for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
+    const GapStep& now = work.parts.gaps[i];
+    if (!model.parts.gaps[i].is_constraint) report.penetration = std::max(report.penetration, -now.gap_end);
     if (now.block < 0) continue;
     const Eigen::Vector3d u = mean * now.velocity + (1 - mean) * now.before;
-    const Eigen::Vector3d& r = now.history.impulse;
+    const Eigen::Vector3d& r = state.parts.gaps[i].history.impulse;
     const double normal = r[0] * u[0], tangent = r.tail<2>().dot(u.tail<2>()), moved = -r.dot(now.rate);
-    (parts.gaps[i].is_constraint ? energy.joints : energy.impact) += normal;
+    (model.parts.gaps[i].is_constraint ? energy.joints : energy.impact) += normal;
     energy.friction += tangent;
     energy.drives += moved;
     energy.scale += std::abs(normal) + std::abs(tangent) + std::abs(moved);
@@ -337,35 +340,37 @@ void Simulation<Dim>::State::audit_gaps(StepReport& report) {
 }
 
 template <int Dim>
-std::string Simulation<Dim>::State::find_trouble() const {
-  for (std::size_t s = 0; s < parts.systems.size(); ++s) {
-    const System& system = *parts.systems[s];
+std::string Simulation<Dim>::Engine::find_trouble() const {
+  for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
+    const System& system = *state.parts.systems[s];
     if (std::string trouble = system.trouble(); !trouble.empty()) return trouble;
     if (!system.coordinates().allFinite() || !system.velocity().allFinite())
       return fmt::format("the state of system {} is not finite: a smaller step or other forces may help", s);
   }
-  if (const auto& bad = parts.joints.bad_motor(); bad.joint >= 0) {
-    const SceneJoint<Dim>& joint = scene.joints[bad.joint];
+  if (const auto& bad = state.parts.joints.bad_motor(); bad.joint >= 0) {
+    const SceneJoint<Dim>& joint = model.scene.joints[bad.joint];
     return fmt::format("{}joint {}: the {} of its motor along {} is {} in the step that ends at t = {:.6g} s; {}",
                        joint.where.empty() ? "" : joint.where + ": ",
                        joint.name.empty() ? std::to_string(bad.joint) : '"' + joint.name + '"',
                        bad.limit ? "limit" : "target", direction_names<Dim>(joint.kind)[bad.direction], bad.value,
                        time(), bad.limit ? "0 or more, as it holds both ways" : "a finite number");
   }
-  return parts.trouble;
+  return work.parts.trouble;
 }
 
-template void add_linear_system<2>(const SceneLinearSystem&, CoupledParts<2>&);
-template void add_linear_system<3>(const SceneLinearSystem&, CoupledParts<3>&);
-template void add_lagrangian_system<2>(const SceneLagrangianSystem<2>&, Simulation<2>::State&);
-template void add_lagrangian_system<3>(const SceneLagrangianSystem<3>&, Simulation<3>::State&);
-template void Simulation<2>::State::add_gaps();
-template void Simulation<3>::State::add_gaps();
-template void Simulation<2>::State::correct_gaps();
-template void Simulation<3>::State::correct_gaps();
-template void Simulation<2>::State::audit_gaps(StepReport&);
-template void Simulation<3>::State::audit_gaps(StepReport&);
-template std::string Simulation<2>::State::find_trouble() const;
-template std::string Simulation<3>::State::find_trouble() const;
+template void add_linear_system<2>(const SceneLinearSystem&, SimulationModel<2>&, CoupledState<2>&);
+template void add_linear_system<3>(const SceneLinearSystem&, SimulationModel<3>&, CoupledState<3>&);
+template void add_lagrangian_system<2>(const SceneLagrangianSystem<2>&, SimulationModel<2>&,
+                                       CoupledState<2>&);
+template void add_lagrangian_system<3>(const SceneLagrangianSystem<3>&, SimulationModel<3>&,
+                                       CoupledState<3>&);
+template void Simulation<2>::Engine::add_gaps();
+template void Simulation<3>::Engine::add_gaps();
+template void Simulation<2>::Engine::correct_gaps();
+template void Simulation<3>::Engine::correct_gaps();
+template void Simulation<2>::Engine::audit_gaps(StepReport&);
+template void Simulation<3>::Engine::audit_gaps(StepReport&);
+template std::string Simulation<2>::Engine::find_trouble() const;
+template std::string Simulation<3>::Engine::find_trouble() const;
 
 }  // namespace saltus

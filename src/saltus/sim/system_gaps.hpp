@@ -10,13 +10,14 @@
 // row in time does the work -r df/dt, which counts among the drives.
 #pragma once
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_model.hpp"
 
 namespace saltus {
 
 template <int Dim>
-void add_linear_system(const SceneLinearSystem& from, CoupledParts<Dim>& parts);
+void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& model, CoupledState<Dim>& state);
 template <int Dim>
-void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, typename Simulation<Dim>::State& state);
+void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationModel<Dim>& model,
+                           CoupledState<Dim>& state);
 
 }  // namespace saltus

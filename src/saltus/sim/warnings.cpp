@@ -2,56 +2,60 @@
 
 #include <numbers>
 
-#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
 namespace {
 
 template <int Dim>
-std::string describe_relaxation(const typename Simulation<Dim>::State& s) {
-  const InitialOverlaps& overlaps = s.overlaps;
+std::string describe_relaxation(const SimulationModel<Dim>& model, const InitialOverlaps& overlaps) {
   if (overlaps.left > 0)
     return fmt::format("; relaxation failed: after {} passes {:.3g} m are left, of {} and {}",
-                       overlaps.relaxation_passes, overlaps.left, s.label(overlaps.left_a),
-                       s.label(overlaps.left_b));
+                       overlaps.relaxation_passes, overlaps.left, model.label(overlaps.left_a),
+                       model.label(overlaps.left_b));
   if (overlaps.relaxation_passes > 0)
     return fmt::format("; relaxed in {} passes", overlaps.relaxation_passes);
   return ": relax_overlaps would push them apart";
 }
 
 template <int Dim>
-void warn_of_start(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
-  const InitialOverlaps& o = s.overlaps;
+void warn_of_start(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                   std::vector<std::string>& result) {
+  const InitialOverlaps& o = state.overlaps;
   if (o.count > 0)
     result.push_back(fmt::format("{} overlaps at the start, the deepest {:.3g} m, of {} and {}{}", o.count,
-                                 o.deepest, s.label(o.a), s.label(o.b), describe_relaxation<Dim>(s)));
+                                 o.deepest, model.label(o.a), model.label(o.b),
+                                 describe_relaxation<Dim>(model, o)));
   else if (o.left > 0)
     result.push_back(
-        fmt::format("elastic layers are compressed at the start{}", describe_relaxation<Dim>(s)));
+        fmt::format("elastic layers are compressed at the start{}", describe_relaxation<Dim>(model, o)));
   if (o.inside > 0)
-    result.push_back(fmt::format(
-        "at the start {} {} inside the matter of another, {} in {}: nothing holds what "
-        "is beyond a surface (does it face the right way?)",
-        o.inside, o.inside == 1 ? "body lies" : "bodies lie", s.label(o.inside_body), s.label(o.inside_of)));
+    result.push_back(
+        fmt::format("at the start {} {} inside the matter of another, {} in {}: nothing holds what "
+                    "is beyond a surface (does it face the right way?)",
+                    o.inside, o.inside == 1 ? "body lies" : "bodies lie", model.label(o.inside_body),
+                    model.label(o.inside_of)));
 }
 
 template <int Dim>
-void warn_of_penetration(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
-  const RunSummary& sum = s.summary;
-  const double worst = sum.penetration_relative.worst(), limit = s.scene.penetration_limit;
+void warn_of_penetration(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                         std::vector<std::string>& result) {
+  const RunSummary& sum = state.summary;
+  const double worst = sum.penetration_relative.worst(), limit = model.scene.penetration_limit;
   if (!(worst > std::min(kOverlap, limit))) return;
   result.push_back(fmt::format(
       "bodies overlap by up to {:.3g} % of the thickness of the thinner one, at t = {:.6g} s {} and {}; more "
       "than {:g} % in {} of {} steps: a smaller step would leave less{}",
-      100 * worst, sum.penetration_relative.worst_time(), s.label(sum.penetration_a),
-      s.label(sum.penetration_b), 100 * kOverlap, sum.overlap_steps, sum.steps,
+      100 * worst, sum.penetration_relative.worst_time(), model.label(sum.penetration_a),
+      model.label(sum.penetration_b), 100 * kOverlap, sum.overlap_steps, sum.steps,
       worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string()));
 }
 
 template <int Dim>
-void warn_of_laws(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
-  const RunSummary& sum = s.summary;
+void warn_of_laws(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                  std::vector<std::string>& result) {
+  const RunSummary& sum = state.summary;
   if (sum.ambiguous_steps > 0)
     result.push_back(fmt::format(
         "in {} of {} steps friction was so large that a sliding contact had several solutions or none "
@@ -62,7 +66,7 @@ void warn_of_laws(const typename Simulation<Dim>::State& s, std::vector<std::str
         fmt::format("in {} of {} steps bodies at rest (the last time: {} and {}) could stick or move, both "
                     "by Coulomb's law "
                     "(more contacts than degrees of freedom): they stick",
-                    sum.several_steps, sum.steps, s.label(sum.several_a), s.label(sum.several_b)));
+                    sum.several_steps, sum.steps, model.label(sum.several_a), model.label(sum.several_b)));
   if (sum.lost_membrane_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps a membrane found no contour and did not press: its bodies are further "
@@ -75,55 +79,57 @@ void warn_of_laws(const typename Simulation<Dim>::State& s, std::vector<std::str
         "{:.6g} s, {:.3g} J, between {} and {}: Fremond's law with theta <= 1/(1+e) never does",
         sum.gain_steps, sum.steps, sum.energy.gain, sum.gain_groups,
         sum.gain_groups == 1 ? "place" : "places", sum.energy_gain.worst_time(), sum.energy_gain.worst(),
-        s.label(sum.gain_a), s.label(sum.gain_b)));
+        model.label(sum.gain_a), model.label(sum.gain_b)));
 }
 
 // Rigid bodies touch the nodes of an elastic body: one that is smaller than the distance of nodes would pass.
 template <int Dim>
-void warn_of_small_bodies(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
+void warn_of_small_bodies(const SimulationModel<Dim>& model, std::vector<std::string>& result) {
   double longest = 0, smallest = std::numeric_limits<double>::infinity();
   int elastic = -1, small = -1;
-  for (const FollowerModel<Dim>& follower : s.parts.followers) {
+  for (const FollowerModel<Dim>& follower : model.parts.followers) {
     if (!follower.is_edge()) continue;
     const double length = (follower.reference[1] - follower.reference[0]).norm();
     if (length > longest)
-      longest = length, elastic = follower.system - static_cast<int>(s.scene.systems.size());
+      longest = length, elastic = follower.system - static_cast<int>(model.scene.systems.size());
   }
   if (elastic < 0) return;
-  for (std::size_t i = 0; i < s.scene.bodies.size(); ++i)
-    if (s.scene.bodies[i].follows < 0 && s.thickness[i] > 0 && s.thickness[i] < smallest)
-      smallest = s.thickness[i], small = static_cast<int>(i);
+  for (std::size_t i = 0; i < model.scene.bodies.size(); ++i)
+    if (model.scene.bodies[i].follows < 0 && model.thickness[i] > 0 && model.thickness[i] < smallest)
+      smallest = model.thickness[i], small = static_cast<int>(i);
   if (small >= 0 && smallest < longest)
     result.push_back(
         fmt::format("body {} is {:.3g} m thick, the nodes of elastic body \"{}\" are {:.3g} m apart: what is "
                     "smaller than "
                     "the distance of nodes may pass between them; more divisions would catch it",
-                    s.label(small), smallest, s.scene.elastic[elastic].name, longest));
+                    model.label(small), smallest, model.scene.elastic[elastic].name, longest));
 }
 
 template <int Dim>
-void warn_of_parts(const typename Simulation<Dim>::State& s, std::vector<std::string>& result) {
+void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                   std::vector<std::string>& result) {
   constexpr double kRotation = 5 * std::numbers::pi / 180;
-  const auto& worst = s.parts.worst;
-  warn_of_small_bodies<Dim>(s, result);
+  const auto& worst = state.parts.worst;
+  warn_of_small_bodies<Dim>(model, result);
   if (worst.rotation > kRotation)
     result.push_back(fmt::format(
         "elastic body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
         "displacements, "
         "a rotation of 5 degrees makes a strain of 0.4 % that is not there",
-        s.scene.elastic[worst.rotated].name, worst.rotation * 180 / std::numbers::pi, worst.rotation_time));
+        model.scene.elastic[worst.rotated].name, worst.rotation * 180 / std::numbers::pi,
+        worst.rotation_time));
   const auto joint_label = [&](int joint) {
-    const std::string& name = s.scene.joints[joint].name;
+    const std::string& name = model.scene.joints[joint].name;
     return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';
   };
   const char* remedy =
       "a smaller step would leave less, and a shorter stabilisation_time (the step at least) takes it back "
       "faster";
   if (worst.joint >= 0) {
-    const FramePair<Dim>& pair = s.parts.joints.joint(worst.joint).pair;
+    const FramePair<Dim>& pair = state.parts.joints.joint(worst.joint).pair;
     double size = 0;
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0) size = std::max(size, s.reach[id]);
+      if (id >= 0) size = std::max(size, model.reach[id]);
     if (size > 0 && worst.gap > 0.01 * size)
       result.push_back(
           fmt::format("joint {} is off by {:.3g} m at t = {:.6g} s, more than 1 % of its bodies: {}",
@@ -139,28 +145,29 @@ void warn_of_parts(const typename Simulation<Dim>::State& s, std::vector<std::st
 
 template <int Dim>
 std::vector<std::string> Simulation<Dim>::warnings() const {
-  const State& s = *state_;
+  const SimulationModel<Dim>& model = engine_->model;
+  const SimulationState<Dim>& state = engine_->state;
   std::vector<std::string> result;
-  for (const PairLaw& law : s.laws.laws()) {
-    if (std::string text = law_warning(law, s.scene.scheme.theta); !text.empty()) {
+  for (const PairLaw& law : model.laws.laws()) {
+    if (std::string text = law_warning(law, model.scene.scheme.theta); !text.empty()) {
       result.push_back(std::move(text));
       break;
     }
   }
-  warn_of_start<Dim>(s, result);
-  const RunSummary& sum = s.summary;
+  warn_of_start<Dim>(model, state, result);
+  const RunSummary& sum = state.summary;
   if (sum.unconverged_steps > 0)
     result.push_back(fmt::format(
         "{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
         sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
-  warn_of_penetration<Dim>(s, result);
+  warn_of_penetration<Dim>(model, state, result);
   if (sum.fast_steps > 0)
     result.push_back(
         fmt::format("in {} steps a body moved more than half its size (last: {}): contacts may be missed, "
                     "a smaller step would see them",
-                    sum.fast_steps, s.label(sum.fastest)));
-  warn_of_laws<Dim>(s, result);
-  if (!s.parts.empty()) warn_of_parts<Dim>(s, result);
+                    sum.fast_steps, model.label(sum.fastest)));
+  warn_of_laws<Dim>(model, state, result);
+  if (!state.parts.empty()) warn_of_parts<Dim>(model, state, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "saltus/geometry/thickness.hpp"
 #include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/body_label.hpp"
+#include "saltus/sim/simulation_model.hpp"
 #include "saltus/sim/simulation_state.hpp"
 
 namespace saltus {
@@ -53,23 +54,23 @@ void check_scheme(SchemeKind scheme, const PairLaw& law, const std::string& wher
 }
 
 template <int Dim>
-void build_laws(typename Simulation<Dim>::State& state) {
-  const Scene<Dim>& scene = state.scene;
+void build_laws(SimulationModel<Dim>& model) {
+  const Scene<Dim>& scene = model.scene;
   for (const SceneLaw& entry : scene.laws) {
     check_law(entry.law, scene.scheme.theta, entry.where);
     check_scheme(scene.scheme.kind, entry.law, entry.where);
-    const int a = state.laws.add_material(entry.material_a), b = state.laws.add_material(entry.material_b);
-    state.laws.set(a, b, entry.law);
+    const int a = model.laws.add_material(entry.material_a), b = model.laws.add_material(entry.material_b);
+    model.laws.set(a, b, entry.law);
   }
   for (const SceneBody<Dim>& body : scene.bodies)
-    state.material.push_back(state.laws.add_material(body.material));
+    model.material.push_back(model.laws.add_material(body.material));
   if (!scene.default_law) return;
   const std::string where = scene.default_law_where.empty() ? "default law" : scene.default_law_where;
   check_law(*scene.default_law, scene.scheme.theta, where);
   check_scheme(scene.scheme.kind, *scene.default_law, where);
-  for (int a = 0; a < static_cast<int>(state.laws.materials().size()); ++a)
-    for (int b = a; b < static_cast<int>(state.laws.materials().size()); ++b)
-      if (!state.laws.has(a, b)) state.laws.set(a, b, *scene.default_law);
+  for (int a = 0; a < static_cast<int>(model.laws.materials().size()); ++a)
+    for (int b = a; b < static_cast<int>(model.laws.materials().size()); ++b)
+      if (!model.laws.has(a, b)) model.laws.set(a, b, *scene.default_law);
 }
 
 // A body without mass of its own: nothing but its drives moves it.
@@ -173,12 +174,12 @@ bool may_turn(const SceneBody<3>& body) {
 }
 
 template <int Dim>
-void check_body(int index, typename Simulation<Dim>::State& state) {
-  const SceneBody<Dim>& body = state.scene.bodies[index];
+void check_body(int index, SimulationModel<Dim>& model) {
+  const SceneBody<Dim>& body = model.scene.bodies[index];
   check<Dim>(body.shape, body.where);
   check_start(body);
   if constexpr (Dim == 3) {
-    if (state.scene.scheme.kind == SchemeKind::schatzman_paoli && may_turn(body) && !is_prescribed(body))
+    if (model.scene.scheme.kind == SchemeKind::schatzman_paoli && may_turn(body) && !is_prescribed(body))
       throw InputError(
           body.where, "a body that may turn in space, under the scheme", "schatzman-paoli",
           "moreau-jean, or locked = [\"rx\", \"ry\", \"rz\"] for the body: q_(k+1) - 2 q_k + q_(k-1) "
@@ -186,22 +187,22 @@ void check_body(int index, typename Simulation<Dim>::State& state) {
   }
   const Vec<Dim> centre = mass_of(body).centre;
   if (!centre.isZero(0)) {
-    state.centre.emplace(index, centre);
-    state.moved_shapes.emplace(index, moved<Dim>(body.shape, Pose<Dim>(Vec<Dim>(-centre))));
+    model.centre.emplace(index, centre);
+    model.moved_shapes.emplace(index, moved<Dim>(body.shape, Pose<Dim>(Vec<Dim>(-centre))));
   }
-  const Shape<Dim>& shape = state.shape_about_mass(index);
-  state.thickness.push_back(compute_thickness<Dim>(shape));
-  state.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
-  check_width(body, state.reach.back(), state.scene.period);
+  const Shape<Dim>& shape = model.shape_about_mass(index);
+  model.thickness.push_back(compute_thickness<Dim>(shape));
+  model.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
+  check_width(body, model.reach.back(), model.scene.period);
 }
 
 // Mean over the bodies that have a size; 0 without any.
 template <int Dim>
-double mean_width(const typename Simulation<Dim>::State& state) {
+double mean_width(const SimulationModel<Dim>& model) {
   double sum = 0;
   int sized = 0;
-  for (int i = 0; i < static_cast<int>(state.scene.bodies.size()); ++i) {
-    const double width = smallest_width<Dim>(state.shape_about_mass(i));
+  for (int i = 0; i < static_cast<int>(model.scene.bodies.size()); ++i) {
+    const double width = smallest_width<Dim>(model.shape_about_mass(i));
     if (width > 0) sum += width, ++sized;
   }
   return sized ? sum / sized : 0;
@@ -210,7 +211,7 @@ double mean_width(const typename Simulation<Dim>::State& state) {
 // Every pair of materials that can meet has a law: two bodies of theirs, not both prescribed, in groups that
 // touch.
 template <int Dim>
-void check_pairs(const typename Simulation<Dim>::State& state) {
+void check_pairs(const SimulationModel<Dim>& model) {
   struct Kind {
     int material;
     std::uint32_t group, mask;
@@ -218,30 +219,30 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
     int count;
     const SceneBody<Dim>* first;
   };
-  std::vector<char> is_point(state.scene.bodies.size(), 0);  // of a system: it moves, and meets what stands
-  for (const FollowerModel<Dim>& follower : state.parts.followers)
+  std::vector<char> is_point(model.scene.bodies.size(), 0);  // of a system: it moves, and meets what stands
+  for (const FollowerModel<Dim>& follower : model.parts.followers)
     is_point[follower.body] = follower.point != nullptr;
   std::vector<Kind> kinds;
-  for (std::size_t i = 0; i < state.scene.bodies.size(); ++i) {
-    const SceneBody<Dim>& body = state.scene.bodies[i];
+  for (std::size_t i = 0; i < model.scene.bodies.size(); ++i) {
+    const SceneBody<Dim>& body = model.scene.bodies[i];
     const bool prescribed = is_prescribed(body) && !is_point[i];
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
-      return k.material == state.material[i] && k.group == body.group && k.mask == body.mask &&
+      return k.material == model.material[i] && k.group == body.group && k.mask == body.mask &&
              k.prescribed == prescribed;
     });
     if (same != kinds.end())
       ++same->count;
     else
-      kinds.push_back({state.material[i], body.group, body.mask, prescribed, 1, &body});
+      kinds.push_back({model.material[i], body.group, body.mask, prescribed, 1, &body});
   }
   PairFilter filter;
-  for (const auto& [g, h] : state.scene.excluded_groups) filter.exclude_groups(g, h);
+  for (const auto& [g, h] : model.scene.excluded_groups) filter.exclude_groups(g, h);
   for (const Kind& a : kinds)
     for (const Kind& b : kinds) {
       if (&a == &b && a.count < 2) continue;
       const bool meet =
           filter.may_touch(0, {a.prescribed, a.group, a.mask}, 1, {b.prescribed, b.group, b.mask});
-      if (meet && !state.laws.has(a.material, b.material))
+      if (meet && !model.laws.has(a.material, b.material))
         throw InputError(
             b.first->where,
             fmt::format("no contact law for the materials \"{}\" of body {} and \"{}\" of body {}: add "
@@ -252,50 +253,47 @@ void check_pairs(const typename Simulation<Dim>::State& state) {
 }
 
 template <int Dim>
-void build_events(typename Simulation<Dim>::State& state) {
-  for (int i = 0; i < static_cast<int>(state.scene.bodies.size()); ++i) {
-    const SceneBody<Dim>& body = state.scene.bodies[i];
-    state.events.push_back({body.added_at, i, true});
-    if (std::isfinite(body.removed_at)) state.events.push_back({body.removed_at, i, false});
+void build_events(SimulationModel<Dim>& model) {
+  for (int i = 0; i < static_cast<int>(model.scene.bodies.size()); ++i) {
+    const SceneBody<Dim>& body = model.scene.bodies[i];
+    model.events.push_back({body.added_at, i, true});
+    if (std::isfinite(body.removed_at)) model.events.push_back({body.removed_at, i, false});
   }
-  std::stable_sort(state.events.begin(), state.events.end(),
+  std::stable_sort(model.events.begin(), model.events.end(),
                    [](const BodyEvent& a, const BodyEvent& b) { return a.time < b.time; });
 }
 
 }  // namespace
 
 template <int Dim>
-void build_state(typename Simulation<Dim>::State& state) {
-  check_options(state.scene);
-  build_systems<Dim>(state);
-  state.threads = ThreadPool(state.scene.solver.threads);
-  build_laws<Dim>(state);
-  const int count = static_cast<int>(state.scene.bodies.size());
-  for (int i = 0; i < count; ++i) check_body<Dim>(i, state);
-  for (const FollowerModel<Dim>& point : state.parts.followers)
-    if (point.thickness > 0) state.thickness[point.body] = point.thickness;
-  check_pairs<Dim>(state);
-  for (const auto& [g, h] : state.scene.excluded_groups) state.detector.exclude_groups(g, h);
-  state.detector.set_period(state.scene.period);
-  build_events<Dim>(state);
-  build_joints<Dim>(state);
-  build_servos<Dim>(state);
-  build_membranes<Dim>(state);
-  for (const PairLaw& law : state.laws.laws()) {
-    state.problem.rolling |= law.rolling > 0;
-    state.is_soft |= is_layer(law.kind) || law.cohesion > 0;
-    state.is_linear &= is_linear(law);
+SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Dim>& state) {
+  check_options(scene);
+  SimulationModel<Dim> model;
+  model.scene = std::move(scene);
+  build_systems<Dim>(model, state.parts);
+  build_laws<Dim>(model);
+  const int count = static_cast<int>(model.scene.bodies.size());
+  for (int i = 0; i < count; ++i) check_body<Dim>(i, model);
+  for (const FollowerModel<Dim>& point : model.parts.followers)
+    if (point.thickness > 0) model.thickness[point.body] = point.thickness;
+  check_pairs<Dim>(model);
+  build_events<Dim>(model);
+  build_joints<Dim>(model, state.parts.joints);
+  build_servos<Dim>(model);
+  build_membranes<Dim>(model);
+  for (const PairLaw& law : model.laws.laws()) {
+    model.is_rolling |= law.rolling > 0;
+    model.is_soft |= is_layer(law.kind) || law.cohesion > 0;
+    model.is_linear &= is_linear(law);
   }
   // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
-  state.alert = state.scene.alert > 0 ? state.scene.alert : 0.01 * mean_width<Dim>(state);
-  for (const PairLaw& law : state.laws.laws()) state.alert = std::max(state.alert, bond_reach(law));
-  state.bodies.reserve(count);
-  state.detector.reserve(count);
-  state.apply_events();
+  model.alert = model.scene.alert > 0 ? model.scene.alert : 0.01 * mean_width<Dim>(model);
+  for (const PairLaw& law : model.laws.laws()) model.alert = std::max(model.alert, bond_reach(law));
+  return model;
 }
 
 template <int Dim>
-BodyModel<Dim> Simulation<Dim>::State::build_model(int index) const {
+BodyModel<Dim> SimulationModel<Dim>::build_body(int index) const {
   const SceneBody<Dim>& body = scene.bodies[index];
   const MassProperties<Dim> properties = mass_of(body);
   BodyModel<Dim> model;
@@ -312,40 +310,40 @@ BodyModel<Dim> Simulation<Dim>::State::build_model(int index) const {
 }
 
 template <int Dim>
-Pose<Dim> Simulation<Dim>::State::initial_pose(int body) const {
+Pose<Dim> SimulationModel<Dim>::initial_pose(int body) const {
   Pose<Dim> pose = scene.bodies[body].pose;
   if (const auto own = centre.find(body); own != centre.end()) pose.position = pose.to_world(own->second);
   return pose;
 }
 
 template <int Dim>
-const Shape<Dim>& Simulation<Dim>::State::shape_about_mass(int body) const {
+const Shape<Dim>& SimulationModel<Dim>::shape_about_mass(int body) const {
   const auto moved = moved_shapes.find(body);
   return moved == moved_shapes.end() ? scene.bodies[body].shape : moved->second;
 }
 
 template <int Dim>
-double Simulation<Dim>::State::thinner(int slot_a, int slot_b) const {
-  const double a = thickness[bodies.id[slot_a]], b = thickness[bodies.id[slot_b]];
+double SimulationModel<Dim>::thinner(BodyId id_a, BodyId id_b) const {
+  const double a = thickness[id_a], b = thickness[id_b];
   return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
 }
 
 template <int Dim>
-std::string Simulation<Dim>::State::label(BodyId id) const {
+std::string SimulationModel<Dim>::label(BodyId id) const {
   return body_label(scene, id);
 }
 
-template void build_state<2>(Simulation<2>::State&);
-template void build_state<3>(Simulation<3>::State&);
-template BodyModel<2> Simulation<2>::State::build_model(int) const;
-template BodyModel<3> Simulation<3>::State::build_model(int) const;
-template Pose<2> Simulation<2>::State::initial_pose(int) const;
-template Pose<3> Simulation<3>::State::initial_pose(int) const;
-template const Shape<2>& Simulation<2>::State::shape_about_mass(int) const;
-template const Shape<3>& Simulation<3>::State::shape_about_mass(int) const;
-template double Simulation<2>::State::thinner(int, int) const;
-template double Simulation<3>::State::thinner(int, int) const;
-template std::string Simulation<2>::State::label(BodyId) const;
-template std::string Simulation<3>::State::label(BodyId) const;
+template SimulationModel<2> build_simulation_model<2>(Scene<2>, SimulationState<2>&);
+template SimulationModel<3> build_simulation_model<3>(Scene<3>, SimulationState<3>&);
+template BodyModel<2> SimulationModel<2>::build_body(int) const;
+template Pose<2> SimulationModel<2>::initial_pose(int) const;
+template const Shape<2>& SimulationModel<2>::shape_about_mass(int) const;
+template double SimulationModel<2>::thinner(BodyId, BodyId) const;
+template std::string SimulationModel<2>::label(BodyId) const;
+template BodyModel<3> SimulationModel<3>::build_body(int) const;
+template Pose<3> SimulationModel<3>::initial_pose(int) const;
+template const Shape<3>& SimulationModel<3>::shape_about_mass(int) const;
+template double SimulationModel<3>::thinner(BodyId, BodyId) const;
+template std::string SimulationModel<3>::label(BodyId) const;
 
 }  // namespace saltus

@@ -1,0 +1,104 @@
+// The inside of a simulation: model, state and workspace, and the verbs that make a step of them. Not for users.
+#pragma once
+
+#include <cassert>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "saltus/sim/simulation.hpp"
+#include "saltus/sim/simulation_model.hpp"
+#include "saltus/sim/simulation_state.hpp"
+#include "saltus/sim/simulation_workspace.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct Simulation<Dim>::Engine {
+  explicit Engine(Scene<Dim> scene);  // with the bodies that are there at the start; InputError
+
+  SimulationState<Dim> state;
+  const SimulationModel<Dim> model;  // after the state: see build_simulation_model
+  SimulationWorkspace<Dim> work;
+
+  double time() const { return model.time(state.steps); }
+  ContactStep contact_step() const;
+  BodyViews<Dim> views() const {
+    return {work.motion.detection, work.motion.start, work.motion.free, state.bodies.model};
+  }
+
+  // The verbs of a step, in their order; `audit` after them.
+  void predict();
+  std::span<const ContactPoint<Dim>> detect();
+  void build(std::span<const ContactPoint<Dim>> points);
+  void solve(StepReport& report);
+  void correct(StepReport& report);
+
+  void count_bonds(const BondCount& count, StepReport& report);
+  void apply_events();  // those due at the present time
+  void update_means();
+  void compute_loads();  // gravity and extra forces of the next step
+  void press_membranes();
+  // The contacts detected and those of rough membranes; and the laws of these, after the match.
+  std::span<const ContactPoint<Dim>> with_membranes(const std::vector<ContactPoint<Dim>>& detected);
+  void set_membrane_laws();
+  void push_servos();
+  double servo_area(const Servo& servo, const ServoWall& wall) const;
+  const std::vector<ContactPoint<Dim>>& detect_bodies();
+  // Systems and what ties them (sim/coupled_parts.cpp); all do nothing where there are none.
+  void find_slots();
+  void keep_joined_apart();  // bodies of a joint, and neighbours of a surface, do not touch each other
+  void predict_systems();
+  void couple();  // after the contact problem is built: what takes part in the solve beside it
+  void start_systems();
+  void add_followers();
+  void put_free_velocities();  // of followers
+  Eigen::VectorXd block_impulse(int system) const;
+  void settle_systems(StepReport& report);
+  void correct_systems();
+  // Gaps and constraints of systems (sim/system_gaps.cpp), as part of those above.
+  void add_gaps();
+  void correct_gaps();
+  void audit_gaps(StepReport& report);
+  void place_followers();
+  void audit_systems(StepReport& report, double& change);
+  void watch_parts();
+  // Joints (sim/joined_bodies.cpp), as part of those above.
+  JointStep joint_step() const;
+  std::span<const Pose<Dim>> joint_poses();
+  std::span<const Spin<Dim>> expected_moments();
+  void exclude_joined();
+  void begin_joints();  // whose bodies are there for the first time; InputError where one does not close
+  void push_joints();
+  void couple_joints();
+  void follow_joints();
+  void watch_joints();
+  void audit_joints(StepReport& report);
+  GroupSolverOptions solver_options() const;
+  void solve_contacts(StepReport& report);
+  // Implicit activation: solves again until the contacts that are active are those the solution forecasts.
+  void settle_forecast(StepReport& report);
+  // Laws that are not linear in the velocity: solves again until they hold at the solution.
+  void settle_laws(StepReport& report);
+  void solve_again(StepReport& report);  // the same step: iterations add up
+  void audit(StepReport& report);
+  void audit_penetration(const Contact<Dim>& contact, std::int64_t index, StepReport& report) const;
+  void audit_bodies(StepReport& report);
+  // After the others: leaves only the impulses of impact and friction in contact_impulse.
+  void audit_gain(StepReport& report);
+  void keep_rigid_impulses();
+  std::string find_trouble() const;  // of systems and their formulas; empty: none
+  void check_finite(StepReport& report);
+};
+
+// Counts the overlaps of the initial poses and, when the scene says so, pushes them apart.
+template <int Dim>
+void treat_overlaps(typename Simulation<Dim>::Engine& engine);
+
+// Counts the bodies whose centre lies in the matter of another that may touch them.
+template <int Dim>
+void find_buried(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies, Detector<Dim>& detector,
+                 InitialOverlaps& overlaps);
+
+}  // namespace saltus

@@ -1,0 +1,80 @@
+// The workspace of a simulation: threads, buffers kept from step to step so that none is allocated, and what can be
+// made again from model and state.
+#pragma once
+
+#include <vector>
+
+#include "saltus/base/parallel.hpp"
+#include "saltus/collision/detector.hpp"
+#include "saltus/contact/group_solver.hpp"
+#include "saltus/schemes/moreau_jean.hpp"
+#include "saltus/sim/coupled_parts.hpp"
+#include "saltus/sim/energy_gain.hpp"
+#include "saltus/sim/membrane.hpp"
+#include "saltus/sim/simulation.hpp"
+#include "saltus/sim/simulation_model.hpp"
+#include "saltus/solvers/contact_groups.hpp"
+
+namespace saltus {
+
+// What a membrane pushes a body with, in N, inwards.
+template <int Dim>
+struct MembranePush {
+  int slot = 0, membrane = 0;
+  Vec<Dim> force = Vec<Dim>::Zero();
+};
+
+// Empty, with the period and the groups of the scene.
+template <int Dim>
+Detector<Dim> build_detector(const Scene<Dim>& scene) {
+  Detector<Dim> detector;
+  for (const auto& [g, h] : scene.excluded_groups) detector.exclude_groups(g, h);
+  detector.set_period(scene.period);
+  return detector;
+}
+
+template <int Dim>
+struct SimulationWorkspace {
+  explicit SimulationWorkspace(const SimulationModel<Dim>& model)
+      : threads(model.scene.solver.threads), detector(build_detector(model.scene)) {
+    problem.rolling = model.is_rolling;
+    parts.gaps.resize(model.parts.gaps.size());
+  }
+
+  ThreadPool threads;
+
+  // Follows from model and state.
+  Detector<Dim> detector;
+  double mean_mass = 1, mean_length = 1;  // of the moving bodies
+
+  // Of the step at hand.
+  Vec<Dim> gravity = Vec<Dim>::Zero();  // mean over the step
+  std::vector<Vec<Dim>> extra;          // forces on bodies beside their own, N
+  int lost_membranes = 0;               // that found no contour to press on
+  struct {
+    std::vector<int> slots;
+    std::vector<Vec<2>> points, force;
+    MembraneContour contour;
+  } pressed;                              // by the membrane at hand
+  std::vector<MembranePush<Dim>> pushes;  // of rough membranes
+  FreeMotion<Dim> motion;
+  std::vector<double> margin;                 // of detection, per slot, m
+  std::vector<ContactPoint<Dim>> all_points;  // detected and of rough membranes
+  VelocityProblem<Dim> problem;
+  CoupledWork<Dim> parts;
+  std::vector<LawPoint> law_points;  // per contact
+  GroupSolver<Dim> solver;
+  double velocity_tolerance = 0;  // m/s, asked of the solve
+
+  // Of the audit.
+  std::vector<Vec<Dim>> contact_impulse;
+  std::vector<Spin<Dim>> contact_moment;
+  ContactGroups<Dim> groups;                // of the problem
+  std::vector<ContactEnergy> group_energy;  // of each group
+
+  // For those who ask for all contacts of a step.
+  std::vector<ContactState<Dim>> contact_states;
+  std::int64_t contact_states_step = -1;
+};
+
+}  // namespace saltus
