@@ -68,8 +68,8 @@ TEST(SceneJoints, PlacesThatDoNotClose) {
   EXPECT_EQ(message_of(plane("revolute", "points = [[0.5, 0], [0.6, 0]]\nmay_be_off = true\n")), "no error");
   EXPECT_EQ(
       message_of(plane("prismatic", "points_local = [[0.5, 0], [-0.5, 0]]\naxes_local = [[1, 0], [0, 1]]\n")),
-      "scene.toml:11:1: the joint does not close: its axes in the two bodies are: got 90 degrees apart, "
-      "allowed: one line at the start");
+      "scene.toml:11:1: the joint does not close: at the start its axes in the two bodies are: got 90 degrees "
+      "apart, allowed: one line");
   EXPECT_EQ(message_of(plane("pulley", "points = [[0, 0], [1, 0]]\nsupports = [[0, 0], [1, 1]]\n")),
             "scene.toml:11:1: a pulley at the point that its rope holds: its distance is: got 0 m, allowed: "
             "supports away from the points of the bodies");
@@ -116,8 +116,22 @@ TEST(SceneJoints, SpringsThatDoNothingOrHaveNoLoad) {
 TEST(SceneJoints, MotorsThatAreUnclear) {
   EXPECT_EQ(
       message_of(plane("revolute", "point = [0, 0]\nangle = { motor = { velocity = 1, limit = -2 } }\n")),
-      "scene.toml:16:43: joints.0.angle.motor.limit: got -2, allowed: a number, 0 or more: it holds both "
+      "scene.toml:16:43: joints.0.angle.motor.limit: got -2, allowed: 0 or more at all times: it holds both "
       "ways");
+  EXPECT_EQ(message_of(plane("revolute",
+                             "point = [0, 0]\nangle = { motor = { velocity = 1, limit = { amplitude = 2, "
+                             "frequency = 1, mean = 1.5 } } }\n")),
+            "scene.toml:16:43: joints.0.angle.motor.limit: got -0.5, allowed: 0 or more at all times: it holds "
+            "both ways");
+  const std::string system =
+      "[[system]]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\npoints = [{ name = \"p\", shape = { kind = "
+      "\"disk\", radius = 0.1 }, position = [\"x\", \"3\"] }]\n";
+  EXPECT_EQ(message_of(kPlane +
+                       "[[joints]]\nkind = \"spring\"\nbodies = [\"b\", \"p\"]\npoints = [[1, 0], [0, "
+                       "3]]\nlength = { motor = { force = 1 } }\n" +
+                       system),
+            "scene.toml:11:1: a motor of given force at a point of a system or of an elastic body: got p, "
+            "allowed: velocity or position with a limit, or a force of the system itself");
   EXPECT_EQ(message_of(plane("revolute", "point = [0, 0]\nangle = { motor = { force = 1, limit = 2 } }\n")),
             "scene.toml:16:40: joints.0.angle.motor.limit: got a limit of a motor whose force is given, "
             "allowed: a limit with velocity or position");
@@ -128,7 +142,7 @@ TEST(SceneJoints, GearsThatDoNotMesh) {
                           "[[joints]]\nname = \"k\"\nkind = \"revolute\"\nbodies = [\"b\"]\npoint = [1, 0]\n"
                           "[[joints]]\nkind = \"gear\"\nratio = 1\n";
   EXPECT_EQ(message_of(two + "joints = [\"j\", \"k\"]\ntotal = 3\n"),
-            "scene.toml:21:1: a gear does not close: first - ratio x second is at the start: got 0, allowed: "
+            "scene.toml:21:1: a gear does not close: at the start first - ratio x second is: got 0, allowed: "
             "total = 3");
   EXPECT_EQ(message_of(two + "joints = [\"j\", \"j\"]\ndirections = [\"\", \"angle\"]\n"),
             "scene.toml:21:1: a gear between a direction and itself: got j, allowed: two directions");

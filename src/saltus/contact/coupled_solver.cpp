@@ -254,8 +254,10 @@ SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, boo
     for (const LoadLimits::Limit& limit : limits_.all()) set_radius(limit.block, limit.radius);
     SolveReport report = polishes && solves == 1 ? polish(canonical, inner, r, u)
                                                  : saltus::solve(solver, canonical, inner, r, u);
-    if (report.status != SolveStatus::converged && polishes && solves == 1)
-      report = saltus::solve(solver, canonical, inner, r, u);
+    // Sweeps have been tried, on a better problem than this one: first what factorises, mechanisms have little fill.
+    for (const std::string& next : {std::string("ipm"), solver})
+      if (report.status != SolveStatus::converged && polishes && solves == 1)
+        report = saltus::solve(next, canonical, inner, r, u);
     if (limits_.empty()) return report;
     for (LoadLimits::Limit& limit : limits_.all()) {
       const CoupledBlock& of = coupled_.blocks[limit.of];

@@ -80,6 +80,8 @@ void BodySet<Dim>::reserve(int slots) {
 
 template <int Dim>
 int BodySet<Dim>::find(BodyId wanted) const {
+  // Bodies that all appear at the start have the slot of their number.
+  if (wanted >= 0 && wanted < slots() && id[wanted] == wanted) return static_cast<int>(wanted);
   const auto found = std::find(id.begin(), id.end(), wanted);
   return found == id.end() ? -1 : static_cast<int>(found - id.begin());
 }

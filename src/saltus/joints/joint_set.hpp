@@ -25,15 +25,16 @@
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
-#include "saltus/joints/joint.hpp"
+#include "saltus/joints/joint_coordinates.hpp"
 #include "saltus/laws/pair_law.hpp"
-#include "saltus/solvers/velocity_problem.hpp"
 
 namespace saltus {
 
 // What a joint remembers from one step to the next, and tells.
 struct JointState {
-  bool started = false;
+  bool begun = false;    // its bodies have been there together; false: it waits for one
+  bool late = false;     // it began in the course of the run: its frames are of that moment
+  bool started = false;  // it has held for a step
   std::vector<double> r;      // of all its rows, N s or N m s, in the order of JointSet::layout: warm starts
   std::vector<double> value;  // per free direction, now; of a rotation its angle
   std::vector<double> rate;   // per s
@@ -42,7 +43,7 @@ struct JointState {
   std::vector<double> motor;  // the part of the motor
   std::vector<double> term;   // values of the terms of a combined row
   double row = 0;             // impulse of the combined row: tension of a pulley's rope, N s
-  double motor_work = 0;      // J, of all motors in the last step
+  double motor_work = 0;      // J, of all motors in the last step, given forces among them
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // on the second body in the last step, world axes, N s
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // about its point of the joint, N m s
   // On the first and the second body about their centres of mass in the last step, N m s, world axes.
@@ -83,25 +84,30 @@ template <int Dim>
 class JointSet {
  public:
   void add(Joint<Dim> joint);
+  // A joint that begins now, in the place of what was known of it. It has not held yet.
+  void begin(int index, Joint<Dim> joint);
   int count() const { return static_cast<int>(joints_.size()); }
   const Joint<Dim>& joint(int index) const { return joints_[index]; }
+  Joint<Dim>& joint(int index) { return joints_[index]; }
   std::vector<JointState>& states() { return states_; }
   const std::vector<JointState>& states() const { return states_; }
 
-  // Impulses of motors that are given forces, for the free motion. Call first in a step.
+  // Impulses of motors that are given forces, for the free motion. Call first in a step; `update` tells of them.
   std::span<const JointLoad<Dim>> compute_forces(const JointStep& step, std::span<const int> slot_of,
                                                  std::span<const Pose<Dim>> poses);
   // Appends the blocks of the joints whose bodies are there. `slot_of`: of each body id, -1: not there.
   void add_blocks(const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
                   Coupling<Dim>& coupling);
-  // Reads the impulses back. Call before the bodies move.
-  JointWork update(const JointStep& step, const Coupling<Dim>& coupling);
+  // Reads the impulses back: efforts, loads and works of the step. `start` and `solved` are the velocities at its two ends, per
+  // slot. The work of given forces, external ones to the audit, is in JointState::motor_work only.
+  JointWork update(const JointStep& step, const Coupling<Dim>& coupling,
+                   std::span<const BodyVelocity<Dim>> start, std::span<const SweepBody<Dim>> solved);
   // Impulses and moments of the blocks of the last update, added per slot.
   void add_impulses(const Coupling<Dim>& coupling, std::span<Vec<Dim>> impulse,
                     std::span<Spin<Dim>> moment) const;
   // Moments of the last step, about centres of mass, added per slot: what this step may expect.
   void add_expected(std::span<const int> slot_of, std::span<Spin<Dim>> moment) const;
-  // Values and rates after the bodies moved; `velocity` per slot.
+  // Values and rates where the bodies are; `velocity` per slot. Those of joints whose bodies are not there stay.
   void update_values(std::span<const int> slot_of, std::span<const Pose<Dim>> poses,
                      std::span<const BodyVelocity<Dim>> velocity);
   // J, in the springs of joints whose bodies are there, at the values of the last update_values.
@@ -116,18 +122,19 @@ class JointSet {
   // What a joint is off: norm of its held points and of its held turns.
   std::pair<double, double> off(const Joint<Dim>& joint, const PlacedFrames<Dim>& frames) const;
 
-  // Frames of a pair whose bodies are there; false: one is not.
-  static bool place(const FramePair<Dim>& pair, std::span<const int> slot_of,
-                    std::span<const Pose<Dim>> poses, PlacedFrames<Dim>& frames);
+  // All bodies of a joint are there.
+  bool is_there(int index, std::span<const int> slot_of) const;
+
+  // A motor of the last step that asked for what cannot be: not a number, or a limit below zero.
+  struct BadMotor {
+    int joint = -1, direction = 0;
+    bool limit = false;  // of the limit; else of what it drives
+    double value = 0;
+  };
+  const BadMotor& bad_motor() const { return bad_motor_; }
 
  private:
   enum class RowKind { held, combined, lower, upper, spring, friction, motor };
-  struct Rows {  // up to three rows on one pair of bodies
-    int count = 0;
-    Eigen::Vector3d value = Eigen::Vector3d::Zero();
-    Eigen::Matrix<double, kDofs<Dim>, 3> a, b;
-    void push(const CoordinateRow<Dim>& row);
-  };
   struct Emitted {  // of the coupling: which block is what
     int joint = 0, block = 0, direction = -1;
     RowKind kind = RowKind::held;
@@ -135,11 +142,11 @@ class JointSet {
     Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-
     Vec<Dim> arm = Vec<Dim>::Zero();                   // of the point of the joint on the second body
   };
-  struct Given {  // a force that a motor was given, as it acts on the second body
-    int joint = 0, direction = 0;
-    double push = 0, mean = 0;              // N s or N m s; JointStep::mean
-    Vec<Dim> impulse = Vec<Dim>::Zero();    // N s
-    Spin<Dim> turning = Spin<Dim>::Zero();  // about the point of the joint, N m s
+  struct Given {  // a force that a motor was given
+    int joint = 0, direction = 0, slot_a = -1, slot_b = -1;
+    double push = 0;  // N s or N m s
+    CoordinateRow<Dim> row;
+    Vec<Dim> arm = Vec<Dim>::Zero();  // of the point of the joint on the second body
   };
   // Where the impulses of a feature begin in JointState::r.
   struct Layout {
@@ -148,7 +155,7 @@ class JointSet {
   };
 
   static Layout layout(const Joint<Dim>& joint);
-  static Rows rows_of(const FreeDirection& direction, const PlacedFrames<Dim>& frames, double near);
+  static JointState fresh_state(const Joint<Dim>& joint, int rows);
   void add_joint(int index, const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
                  Coupling<Dim>& coupling);
   int add_held(int index, const std::vector<Coordinate>& held, int place, const JointStep& step,
@@ -158,10 +165,19 @@ class JointSet {
   void add_direction(int index, int direction, int load, const JointStep& step, const JointViews<Dim>& views,
                      Coupling<Dim>& coupling);
   void add_limit(int index, int direction, bool upper, const JointStep& step, const JointViews<Dim>& views,
-                 const Rows& rows, int place, Coupling<Dim>& coupling);
-  TiedBlock& emit(int index, int direction, RowKind kind, int place, const Rows& rows, SetKind set,
+                 const JointRows<Dim>& rows, int place, Coupling<Dim>& coupling);
+  void add_spring(int index, int direction, const JointStep& step, const JointViews<Dim>& views,
+                  const JointRows<Dim>& rows, int place, Coupling<Dim>& coupling);
+  void add_friction(int index, int direction, int load, const JointStep& step, const JointViews<Dim>& views,
+                    const JointRows<Dim>& rows, int place, Coupling<Dim>& coupling);
+  void add_motor(int index, int direction, const JointStep& step, const JointViews<Dim>& views,
+                 const JointRows<Dim>& rows, int place, Coupling<Dim>& coupling);
+  double checked(int index, int direction, bool limit, double value);
+  TiedBlock& emit(int index, int direction, RowKind kind, int place, const JointRows<Dim>& rows, SetKind set,
                   bool turns, const JointViews<Dim>& views, Coupling<Dim>& coupling);
-  static void add_load(const Vec<Dim>& impulse, const Spin<Dim>& turning, JointState& state);
+  void clear_told();
+  void tell(const Given& force, double mean, std::span<const BodyVelocity<Dim>> start,
+            std::span<const SweepBody<Dim>> solved);
   void account(const Emitted& row, const TiedBlock& block, double done, const Eigen::Vector3d& mean, double h,
                JointWork& work);
 
@@ -172,11 +188,9 @@ class JointSet {
   std::vector<Emitted> emitted_;
   std::vector<JointLoad<Dim>> loads_;
   std::vector<Given> given_;
+  BadMotor bad_motor_;
   PlacedFrames<Dim> at_start_, at_pose_;  // of the joint at hand
   int slot_a_ = -1, slot_b_ = -1;
 };
-
-extern template class JointSet<2>;
-extern template class JointSet<3>;
 
 }  // namespace saltus

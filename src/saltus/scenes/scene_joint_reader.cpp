@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_text.hpp"
@@ -34,6 +35,17 @@ std::optional<double> optional_number(TableReader& t, std::string_view key, cons
   return t.number(key, range);
 }
 
+// The least that is known without a run; of a formula a step that goes below zero tells.
+double least_value(const TimeFunction& f) {
+  switch (f.kind) {
+    case TimeFunction::Kind::constant: return f.value;
+    case TimeFunction::Kind::sine: return f.value - std::abs(f.amplitude);
+    case TimeFunction::Kind::table: return *std::min_element(f.values.begin(), f.values.end());
+    case TimeFunction::Kind::expression: break;
+  }
+  return 0;
+}
+
 JointMotor read_motor(TableReader& t, SceneContext& context) {
   JointMotor motor;
   int given = 0;
@@ -52,8 +64,8 @@ JointMotor read_motor(TableReader& t, SceneContext& context) {
     if (motor.kind == JointMotor::Kind::force)
       t.fail("limit", "a limit of a motor whose force is given", "a limit with velocity or position");
     motor.limit = read_function(t, "limit", context);
-    if (motor.limit->kind == TimeFunction::Kind::constant && motor.limit->value < 0)
-      t.fail("limit", fmt::format("{}", motor.limit->value), "a number, 0 or more: it holds both ways");
+    if (const double least = least_value(*motor.limit); least < 0)
+      t.fail("limit", fmt::format("{}", least), "0 or more at all times: it holds both ways");
   }
   t.finish();
   return motor;

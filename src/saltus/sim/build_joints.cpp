@@ -1,13 +1,15 @@
-// Joints of a scene become joints of a simulation: names are looked up, frames put on the bodies where they are at the
-// start, and what does not close is refused.
+// Joints of a scene become joints of a simulation: names are looked up, frames put on the bodies where they are, and what
+// does not close is refused. A joint begins when all its bodies are there: at the start, or when the last of them appears,
+// where it is then made anew, with points and axes of that moment.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/sim/simulation_model.hpp"
+#include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
@@ -49,6 +51,25 @@ class JointBuilder {
     for (Joint<Dim>& joint : built_) set_.add(std::move(joint));
   }
 
+  // Joints whose bodies have come together now: `begun`, numbers in increasing order. Their points, axes, lengths and values
+  // are those of this moment; of the joints that a gear couples, those that run keep their values.
+  void begin(std::span<const int> begun, const BodySet<Dim>& bodies, double time) {
+    moving_ = &bodies;
+    time_ = time;
+    for (int i = 0; i < set_.count(); ++i) {
+      built_.push_back(set_.joint(i));
+      for (std::size_t d = 0; d < built_.back().free.size(); ++d)
+        built_.back().free[d].start = set_.states()[i].value[d];
+    }
+    for (const bool gears : {false, true})
+      for (const int i : begun) {
+        const SceneJoint<Dim>& from = model_.scene.joints[i];
+        if ((from.kind == JointKind::gear) != gears) continue;
+        built_[i] = gears ? build_gear(from) : build_joint(from, static_cast<std::size_t>(i));
+        set_.begin(i, built_[i]);
+      }
+  }
+
  private:
   Joint<Dim> build_joint(const SceneJoint<Dim>& from, std::size_t index) {
     Joint<Dim> joint;
@@ -70,8 +91,29 @@ class JointBuilder {
     }
     if (from.kind == JointKind::screw) set_screw(from, joint);
     check_limits(from, joint);
-    if (!from.may_be_off) check_closed(from, label(from.name, index), joint);
+    check_motors(from, joint);
+    if (!from.may_be_off && !waits(joint)) check_closed(from, label(from.name, index), joint);
     return joint;
+  }
+
+  // Where a body is, or will be when it appears.
+  Pose<Dim> pose_of(BodyId id) const {
+    const int slot = moving_ ? moving_->find(id) : -1;
+    return slot >= 0 ? moving_->pose[slot] : model_.initial_pose(static_cast<int>(id));
+  }
+
+  // One of its bodies appears later: whether it closes is seen then.
+  bool waits(const Joint<Dim>& joint) const {
+    const double start = model_.scene.start_time + 1e-6 * model_.scene.scheme.h;
+    for (const BodyId id : {joint.pair.a, joint.pair.b})
+      if (!moving_ && id >= 0 && model_.scene.bodies[id].added_at > start) return true;
+    return false;
+  }
+
+  // In the course of a run bodies are off by what a run leaves.
+  double closed() const { return !moving_ ? kClosed : kLeftAlone; }
+  std::string moment() const {
+    return !moving_ ? "at the start" : fmt::format("when it begins, at t = {:.6g} s,", time_);
   }
 
   BodyId find_body(const std::string& name, const SceneJoint<Dim>& joint) const {
@@ -138,19 +180,19 @@ class JointBuilder {
   // In the frame of the centre of mass, from the world or from the frame of the shape.
   Vec<Dim> local_point(BodyId id, const Vec<Dim>& point, bool local) const {
     if (id < 0) return point;
-    if (!local) return model_.initial_pose(static_cast<int>(id)).to_local(point);
+    if (!local) return pose_of(id).to_local(point);
     const auto centre = model_.centre.find(static_cast<int>(id));
     return centre == model_.centre.end() ? point : Vec<Dim>(point - centre->second);
   }
 
   Mat<Dim> turned_back(BodyId id, const Mat<Dim>& axes) const {
-    return id < 0 ? axes : Mat<Dim>(model_.initial_pose(static_cast<int>(id)).rotation().transpose() * axes);
+    return id < 0 ? axes : Mat<Dim>(pose_of(id).rotation().transpose() * axes);
   }
   Vec<3> in_world(BodyId id, const Vec<3>& local) const {
     Vec<3> world = local;
     if (id >= 0)
       world.template head<Dim>() =
-          model_.initial_pose(static_cast<int>(id)).rotated(Vec<Dim>(local.template head<Dim>()));
+          pose_of(id).rotated(Vec<Dim>(local.template head<Dim>()));
     return world;
   }
 
@@ -201,7 +243,7 @@ class JointBuilder {
     const Mat<Dim> axes = world_axes(from, pair);
     const bool universal = joint.kind == JointKind::universal;
     Mat<Dim> turn = Mat<Dim>::Identity();
-    if (from.axis_b) check_aligned(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair);
+    if (from.axis_b && !waits(joint)) check_aligned(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair);
     if constexpr (Dim == 2) {
       turn = Eigen::Rotation2Dd(start_of(from, joint, Coordinate::turn_z)).toRotationMatrix();
     } else {
@@ -225,14 +267,14 @@ class JointBuilder {
     Vec<3> axis = Vec<3>::Zero();
     axis.template head<Dim>() = one;
     const Vec<3> other = in_world(pair.b, *from.axis_b).normalized();
-    if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other)); off > kClosed)
-      throw InputError(from.where, "the joint does not close: its axes in the two bodies are",
-                       fmt::format("{:.4g} degrees apart", off * 180 / M_PI), "one line at the start");
+    if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other)); off > closed() && !from.may_be_off)
+      throw InputError(from.where, "the joint does not close: " + moment() + " its axes in the two bodies are",
+                       fmt::format("{:.4g} degrees apart", off * 180 / M_PI), "one line");
   }
 
   PlacedFrames<Dim> placed(const FramePair<Dim>& pair) const {
-    const Pose<Dim> a = pair.a < 0 ? Pose<Dim>() : model_.initial_pose(static_cast<int>(pair.a)),
-                    b = pair.b < 0 ? Pose<Dim>() : model_.initial_pose(static_cast<int>(pair.b));
+    const Pose<Dim> a = pair.a < 0 ? Pose<Dim>() : pose_of(pair.a),
+                    b = pair.b < 0 ? Pose<Dim>() : pose_of(pair.b);
     return place_frames<Dim>(pair.frame_a, pair.a < 0 ? nullptr : &a, pair.frame_b,
                              pair.b < 0 ? nullptr : &b);
   }
@@ -265,8 +307,8 @@ class JointBuilder {
     if (from.kind != JointKind::rope) return;
     if (!joint.free[0].limits) joint.free[0].limits = JointLimits{};
     joint.free[0].limits->upper = joint.length;
-    if (!from.may_be_off && apart > joint.length * (1 + kClosed))
-      throw InputError(from.where, "the points of a rope at the start", fmt::format("{:.6g} m apart", apart),
+    if (!from.may_be_off && !waits(joint) && apart > joint.length * (1 + closed()))
+      throw InputError(from.where, "the points of a rope " + moment(), fmt::format("{:.6g} m apart", apart),
                        fmt::format("its length {:.6g} m or less", joint.length));
   }
 
@@ -296,9 +338,9 @@ class JointBuilder {
     }
     joint.slack = from.slack;
     joint.total = from.total.value_or(total);
-    if (from.may_be_off) return;
-    if (from.slack ? total > joint.total * (1 + kClosed) : std::abs(total - joint.total) > kClosed * total)
-      throw InputError(from.where, "the rope of a pulley does not fit: at the start it measures",
+    if (from.may_be_off || waits(joint)) return;
+    if (from.slack ? total > joint.total * (1 + closed()) : std::abs(total - joint.total) > closed() * total)
+      throw InputError(from.where, "the rope of a pulley does not fit: " + moment() + " it measures",
                        fmt::format("{:.6g} m", total), fmt::format("total = {:.6g} m", joint.total));
   }
 
@@ -327,10 +369,14 @@ class JointBuilder {
       throw InputError(from.where, "a gear between a direction and itself", from.joints[0], "two directions");
     joint.total = from.total.value_or(total);
     if (const double size = std::max({1.0, std::abs(total), std::abs(joint.total)});
-        !from.may_be_off && std::abs(total - joint.total) > kClosed * size)
-      throw InputError(from.where, "a gear does not close: first - ratio x second is at the start",
+        !from.may_be_off && !gear_waits(from) && std::abs(total - joint.total) > closed() * size)
+      throw InputError(from.where, "a gear does not close: " + moment() + " first - ratio x second is",
                        fmt::format("{:.6g}", total), fmt::format("total = {:.6g}", joint.total));
     return joint;
+  }
+
+  bool gear_waits(const SceneJoint<Dim>& from) const {
+    return waits(built_[joints_.at(from.joints[0])]) || waits(built_[joints_.at(from.joints[1])]);
   }
 
   void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Joint<Dim>& joint) const {
@@ -339,12 +385,12 @@ class JointBuilder {
     for (const BodyId id : {joint.pair.a, joint.pair.b})
       if (id >= 0 && model_.bounding_radius[id] > 0)
         radius = radius > 0 ? std::min(radius, model_.bounding_radius[id]) : model_.bounding_radius[id];
-    if (distance > kClosed * (radius > 0 ? radius : 1))
-      throw InputError(from.where, what + " does not close: at the start its points are apart by",
+    if (distance > closed() * (radius > 0 ? radius : 1))
+      throw InputError(from.where, what + " does not close: " + moment() + " its points are apart by",
                        fmt::format("{:.6g} m", distance),
                        "points that meet, but for what the joint leaves free");
-    if (angle > kClosed)
-      throw InputError(from.where, what + " does not close: at the start its axes are apart by",
+    if (angle > closed())
+      throw InputError(from.where, what + " does not close: " + moment() + " its axes are apart by",
                        fmt::format("{:.4g} rad", angle), "axes that agree");
   }
 
@@ -357,18 +403,31 @@ class JointBuilder {
       if (!(limits.restitution >= 0 && limits.restitution <= 1))
         throw InputError(from.where, "restitution of a limit", fmt::format("{}", limits.restitution),
                          "0 to 1");
-      const double slack = kClosed * (is_angle(free.coordinate) ? 1 : std::max(1.0, std::abs(free.start)));
-      if (from.may_be_off) continue;
+      const double slack = closed() * (is_angle(free.coordinate) ? 1 : std::max(1.0, std::abs(free.start)));
+      if (from.may_be_off || waits(joint)) continue;
       if (free.start < limits.lower - slack || free.start > limits.upper + slack ||
           !(limits.lower <= limits.upper))
-        throw InputError(from.where, fmt::format("{} at the start", names[i]),
+        throw InputError(from.where, fmt::format("{} {}", names[i], moment()),
                          fmt::format("{:.6g}", free.start),
                          fmt::format("within its limits, {:.6g} to {:.6g}", limits.lower, limits.upper));
     }
   }
 
+  // A given force pushes in the free motion of rigid bodies, and a point of a system has none of its own.
+  void check_motors(const SceneJoint<Dim>& from, const Joint<Dim>& joint) const {
+    for (const FreeDirection& free : joint.free)
+      for (const BodyId id : {joint.pair.a, joint.pair.b})
+        if (free.motor && free.motor->kind == JointMotor::Kind::force && id >= 0 &&
+            model_.scene.bodies[id].follows >= 0)
+          throw InputError(from.where, "a motor of given force at a point of a system or of an elastic body",
+                           model_.scene.bodies[id].name,
+                           "velocity or position with a limit, or a force of the system itself");
+  }
+
   const SimulationModel<Dim>& model_;
   JointSet<Dim>& set_;
+  const BodySet<Dim>* moving_ = nullptr;  // in the course of a run, where bodies are; null: at the start
+  double time_ = 0;
   std::unordered_map<std::string, std::size_t> bodies_, joints_;
   std::vector<Joint<Dim>> built_;
 };
@@ -384,6 +443,24 @@ void build_joints(const SimulationModel<Dim>& model, JointSet<Dim>& joints) {
   JointBuilder<Dim>(model, joints).build();
 }
 
+// The first look is at what the scene was built with; a joint that begins later begins where its bodies are then.
+template <int Dim>
+void Simulation<Dim>::Engine::begin_joints() {
+  JointSet<Dim>& joints = state.parts.joints;
+  std::vector<int> begun;
+  for (int i = 0; i < joints.count(); ++i) {
+    JointState& joint = joints.states()[i];
+    if (joint.begun || !joints.is_there(i, work.parts.slot_of)) continue;
+    joint.begun = true;
+    begun.push_back(i);
+  }
+  if (begun.empty()) return;
+  if (state.steps > 0) JointBuilder<Dim>(model, joints).begin(begun, state.bodies, time());
+  follow_joints();
+}
+
+template void Simulation<2>::Engine::begin_joints();
+template void Simulation<3>::Engine::begin_joints();
 template void build_joints<2>(const SimulationModel<2>&, JointSet<2>&);
 template void build_joints<3>(const SimulationModel<3>&, JointSet<3>&);
 

@@ -43,6 +43,21 @@ void transfer_scalars(Archive& archive, State& s) {
   transfer_summary(archive, s.summary);
 }
 
+// What a joint that began in the course of the run took from where its bodies were.
+template <class Archive, class Joint>
+void transfer_begun(Archive& archive, Joint& joint) {
+  const auto transfer_pair = [&](auto& pair) {
+    for (auto* frame : {&pair.frame_a, &pair.frame_b}) archive(frame->point), archive(frame->axes);
+  };
+  transfer_pair(joint.pair);
+  for (auto& free : joint.free) {
+    archive(free.start);
+    if (free.limits) archive(free.limits->upper);  // the length of a rope
+  }
+  for (auto& term : joint.combined) transfer_pair(term.pair), archive(term.start);
+  archive(joint.length), archive(joint.total), archive(joint.left_alone), archive(joint.left_turned);
+}
+
 // Systems, joints and gaps: their number follows from the scene, so only values are written.
 template <class Archive, class Parts>
 void transfer_parts(Archive& archive, Parts& parts) {
@@ -52,7 +67,10 @@ void transfer_parts(Archive& archive, Parts& parts) {
     if constexpr (!std::is_const_v<Parts>) system->set_state(q, v);
   }
   for (auto& gap : parts.gaps) archive(gap.history), archive(gap.started);
-  for (auto& joint : parts.joints.states()) {
+  for (int i = 0; i < parts.joints.count(); ++i) {
+    auto& joint = parts.joints.states()[i];
+    archive(joint.begun), archive(joint.late);
+    if (joint.late) transfer_begun(archive, parts.joints.joint(i));
     archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
     for (auto* values : {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})

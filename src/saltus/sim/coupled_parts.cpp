@@ -73,6 +73,7 @@ void Simulation<Dim>::Engine::keep_joined_apart() {
   for (const auto& [node, edge] : model.parts.neighbours)
     work.detector.exclude_pair(work.parts.slot_of[node], work.parts.slot_of[edge]);
   exclude_joined();
+  begin_joints();
 }
 
 // Systems tell their free velocity, and their points where they are and how fast they go.

@@ -36,7 +36,7 @@ std::vector<HeldRow<Dim>> held_rows(const JointSet<Dim>& joints, std::span<const
     PlacedFrames<Dim> frames;
     for (const auto* held : {&joint.held_points, &joint.held_turns})
       for (const Coordinate coordinate : *held) {
-        if (!JointSet<Dim>::place(joint.pair, slot_of, poses, frames)) continue;
+        if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) continue;
         const CoordinateRow<Dim> at = evaluate<Dim>(coordinate, frames);
         HeldRow<Dim> row{i, {}};
         add_end(joint.pair.a, at.a, row), add_end(joint.pair.b, at.b, row);
@@ -46,7 +46,7 @@ std::vector<HeldRow<Dim>> held_rows(const JointSet<Dim>& joints, std::span<const
     HeldRow<Dim> row{i, {}};
     bool there = true;
     for (const CombinedTerm<Dim>& term : joint.combined) {
-      there &= JointSet<Dim>::place(term.pair, slot_of, poses, frames);
+      there &= place_pair<Dim>(term.pair, slot_of, poses, frames);
       if (!there) break;
       const CoordinateRow<Dim> at = evaluate<Dim>(term.coordinate, frames, term.start);
       add_end(term.pair.a, term.factor * at.a, row), add_end(term.pair.b, term.factor * at.b, row);
@@ -104,10 +104,12 @@ std::vector<std::string> Simulation<Dim>::joint_findings() const {
     const std::string& name = scene().joints[joint].name;
     return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';
   };
+  std::vector<std::vector<int>> members(static_cast<std::size_t>(bodies.slots()));  // of each root
+  for (int slot = 0; slot < bodies.slots(); ++slot)
+    if (moves(slot)) members[sets.find(slot)].push_back(slot);
   for (const auto& [root, held] : mechanisms) {
     std::map<int, int> place;
-    for (int slot = 0; slot < bodies.slots(); ++slot)
-      if (moves(slot) && sets.find(slot) == root) place.emplace(slot, static_cast<int>(place.size()));
+    for (const int slot : members[root]) place.emplace(slot, static_cast<int>(place.size()));
     // A tree of joints cannot repeat itself, but for bodies whose own degrees of freedom are taken.
     if (static_cast<int>(held.size()) > kMostRows) {
       if (held.size() > place.size() * (Dim == 2 ? 2 : 5))

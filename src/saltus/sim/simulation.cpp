@@ -1,5 +1,7 @@
 #include "saltus/sim/simulation.hpp"
 
+#include <limits>
+
 #include "saltus/contact/canonical.hpp"
 #include "saltus/contact/coupled_solver.hpp"
 #include "saltus/sim/alpha_step.hpp"
@@ -212,8 +214,13 @@ typename Simulation<Dim>::JointPlace Simulation<Dim>::joint_place(int index) con
   if constexpr (Dim == 3) place.axis2 = frames.axes_a.col(universal ? 1 : 0);
   if constexpr (Dim == 3) place.rotation = rotation_between(frames);
   const auto is_there = [&](BodyId id) { return id < 0 || pose(id) != nullptr; };
-  if (is_there(pair.a) && is_there(pair.b))
+  if (now.begun && is_there(pair.a) && is_there(pair.b)) {
     std::tie(place.gap, place.turn) = engine.state.parts.joints.off(joint, frames);
+  } else {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // of a joint that is not there
+    place.value.assign(place.value.size(), kNone);
+    place.rate.assign(place.rate.size(), kNone);
+  }
   return place;
 }
 

@@ -93,6 +93,7 @@ struct Simulation<Dim>::Engine {
   std::span<const Pose<Dim>> joint_poses();
   std::span<const Spin<Dim>> expected_moments();
   void exclude_joined();
+  void begin_joints();  // whose bodies are there for the first time; InputError where one does not close
   void push_joints();
   void couple_joints();
   void follow_joints();

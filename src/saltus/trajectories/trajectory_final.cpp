@@ -1,22 +1,64 @@
 #include "saltus/trajectories/trajectory_final.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/geometry/mass_properties.hpp"
 
 namespace saltus {
 
 namespace {
 
+// A joint that waits for a body stays as the scene has it, but that points in the frame of a body that is there are about its
+// centre of mass now, as its shape is.
+template <int Dim>
+void keep_waiting(const Simulation<Dim>& simulation, int index, SceneJoint<Dim>& joint) {
+  if (!joint.local) return;
+  const auto [a, b] = simulation.joint_bodies(index);
+  const BodyId ids[2] = {a, b};
+  for (const int e : {0, 1}) {
+    if (ids[e] < 0 || simulation.bodies().find(ids[e]) < 0) continue;
+    const SceneBody<Dim>& body = simulation.scene().bodies[ids[e]];
+    if (body.centre)
+      joint.points[e] -= *body.centre;
+    else if (compute_volume<Dim>(body.shape) > 0)
+      joint.points[e] -= compute_mass_properties<Dim>(body.shape, body.density).centre;
+  }
+}
+
+// Per joint: all its bodies are there, of a gear those of its joints.
+template <int Dim>
+std::vector<char> find_joints_there(const Simulation<Dim>& simulation) {
+  const std::vector<SceneJoint<Dim>>& joints = simulation.scene().joints;
+  std::vector<char> there(joints.size(), 1);
+  std::map<std::string, std::size_t> number;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const auto [a, b] = simulation.joint_bodies(static_cast<int>(i));
+    for (const BodyId id : {a, b})
+      if (id >= 0 && simulation.bodies().find(id) < 0) there[i] = 0;
+    number.emplace(joints[i].name, i);
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    if (joints[i].kind == JointKind::gear)
+      there[i] = there[number.at(joints[i].joints[0])] && there[number.at(joints[i].joints[1])];
+  return there;
+}
+
 // Where joints are now. Those whose bodies are gone go with them.
 template <int Dim>
 void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
+  const std::vector<char> there_now = find_joints_there(simulation);
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     SceneJoint<Dim>& joint = scene.joints[i];
+    if (!there_now[i]) {
+      keep_waiting(simulation, static_cast<int>(i), joint);
+      continue;
+    }
     const auto now = simulation.joint_place(static_cast<int>(i));
     joint.points[0] = now.point;
     joint.points[1] = now.point_b;
@@ -73,6 +115,9 @@ template <int Dim>
 Scene<Dim> build_final_scene(const Simulation<Dim>& simulation) {
   const BodySet<Dim>& bodies = simulation.bodies();
   Scene<Dim> scene = simulation.scene();
+  // Bodies appear at the start of a step: those due since the last one began are still to come.
+  const double h = scene.scheme.h,
+               last_look = simulation.time() - (simulation.steps() > 0 ? h : 0.0) + 1e-6 * h;
   std::vector<SceneBody<Dim>> present;
   for (std::size_t index = 0; index < scene.bodies.size(); ++index) {
     SceneBody<Dim> body = scene.bodies[index];
@@ -85,7 +130,7 @@ Scene<Dim> build_final_scene(const Simulation<Dim>& simulation) {
       body.velocity = bodies.velocity[slot];
       body.spin = bodies.spin_world(slot);
       body.added_at = std::min(0.0, simulation.time());
-    } else if (body.added_at <= simulation.time()) {
+    } else if (body.added_at <= last_look) {
       continue;
     }
     present.push_back(std::move(body));
