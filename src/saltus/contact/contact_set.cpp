@@ -387,7 +387,7 @@ bool ContactSet<Dim>::take_in(const ContactStep& step, const Vec<Dim>& period, c
   for (Contact<Dim>& c : now_) {
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
-      c.history.impulse = padded<Dim>(row.frame() * row.r);
+      c.history.impulse = padded<Dim>(row.axes() * row.r);
       continue;
     }
     if (c.input.forecast || !needs_forecast(c.law->kind)) continue;

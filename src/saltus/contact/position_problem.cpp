@@ -54,7 +54,7 @@ std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_swee
   if (contacts.empty()) return 0;
   const auto opening = std::count_if(contacts.begin(), contacts.end(), [](const auto& c) { return c.shift[0] < 0; });
   problem_.mass = mass;
-  VelocityNlgsOptions options;
+  VelocitySweepOptions options;
   // Of the rms over all contacts, as if those that are to open had all of the residual.
   options.tolerance = tolerance * std::sqrt(static_cast<double>(opening) / static_cast<double>(contacts.size()));
   options.max_sweeps = max_sweeps;

@@ -56,7 +56,7 @@ double add_combined(const Joint<Dim>& joint, const JointState& state, std::span<
   PlacedFrames<Dim> frames;
   for (std::size_t i = 0; i < joint.combined.size(); ++i) {
     const CombinedTerm<Dim>& term = joint.combined[i];
-    if (!JointSet<Dim>::place(term.pair, slot_of, poses, frames)) return 0;
+    if (!place_pair<Dim>(term.pair, slot_of, poses, frames)) return 0;
     value += term.factor * evaluate<Dim>(term.coordinate, frames, state.term[i]).value;
   }
   const double sign = joint.slack ? -1 : 1, off = sign * value;  // a slack rope: total - sum >= 0
@@ -66,7 +66,7 @@ double add_combined(const Joint<Dim>& joint, const JointState& state, std::span<
   block.shift[0] = off;
   for (std::size_t i = 0; i < joint.combined.size(); ++i) {
     const CombinedTerm<Dim>& term = joint.combined[i];
-    JointSet<Dim>::place(term.pair, slot_of, poses, frames);
+    place_pair<Dim>(term.pair, slot_of, poses, frames);
     const CoordinateRow<Dim> at = evaluate<Dim>(term.coordinate, frames, state.term[i]);
     add_row<Dim>(slot_of_body(term.pair.a, slot_of), sign * term.factor * at.a, 0, block);
     add_row<Dim>(slot_of_body(term.pair.b, slot_of), sign * term.factor * at.b, 0, block);
@@ -109,7 +109,7 @@ double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slo
       worst = std::max(worst, add_combined<Dim>(joint, state, slot_of, poses, reach, coupling));
     if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) continue;
     PlacedFrames<Dim> frames;
-    if (!JointSet<Dim>::place(joint.pair, slot_of, poses, frames)) continue;
+    if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) continue;
     worst = std::max(worst, add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling));
     worst = std::max(worst, add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling));
     worst = std::max(worst, add_limits<Dim>(joint, state, frames, slot_of, reach, coupling));

@@ -21,7 +21,7 @@ class RowBuilder {
     index_ = index;
     add_combined(joint);
     if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) return;
-    if (!JointSet<Dim>::place(joint.pair, slot_of_, poses_, frames_)) return;
+    if (!place_pair<Dim>(joint.pair, slot_of_, poses_, frames_)) return;
     add_held(joint, joint.held_points);
     add_held(joint, joint.held_turns);
     for (std::size_t d = 0; d < joint.free.size(); ++d) add_direction(joint, static_cast<int>(d));
@@ -59,14 +59,14 @@ class RowBuilder {
   void add_combined(const Joint<Dim>& joint) {
     if (joint.combined.empty()) return;
     for (const CombinedTerm<Dim>& term : joint.combined)
-      if (!JointSet<Dim>::place(term.pair, slot_of_, poses_, frames_)) return;
+      if (!place_pair<Dim>(term.pair, slot_of_, poses_, frames_)) return;
     Row& row = open(joint.slack ? JointRowKind::stop : JointRowKind::held, -1,
                     is_angle(joint.combined[0].coordinate));
     row.sign = joint.slack ? -1 : 1;
     double value = -joint.total;
     for (std::size_t i = 0; i < joint.combined.size(); ++i) {
       const CombinedTerm<Dim>& term = joint.combined[i];
-      JointSet<Dim>::place(term.pair, slot_of_, poses_, frames_);
+      place_pair<Dim>(term.pair, slot_of_, poses_, frames_);
       const CoordinateRow<Dim> at = evaluate<Dim>(term.coordinate, frames_, joints_.states()[index_].term[i]);
       value += term.factor * at.value;
       row.add_end(slot(term.pair.a), row.sign * term.factor * at.a, 0);

@@ -26,7 +26,7 @@ void Simulation<Dim>::Engine::separate() {
   const SeparationInput<Dim> in{model.laws,         model.thickness,    model.turning, model.finest, scheme.h,
                                 scheme.mean(),      model.alert,        work.mean_mass, model.scene.period,
                                 work.gravity,       work.motion,        work.problem.bodies, work.held};
-  if (!work.separation.may_overlap(in, state.bodies, state.contacts.contacts(), work.margin)) return;
+  if (!work.separation.may_overlap(in, state.bodies, state.contacts.contacts(), work.travel)) return;
   work.separation.run(in, work.detector, state.bodies);
   if (model.is_soft && work.separation.result().passes > 0)
     work.separation.follow_layers(in, state.bodies, state.contacts.contacts());

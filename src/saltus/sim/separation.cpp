@@ -52,18 +52,18 @@ void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
 
 template <int Dim>
 bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                                  std::span<const Contact<Dim>> contacts, std::span<const double> margin) const {
+                                  std::span<const Contact<Dim>> contacts, std::span<const double> travel) const {
   for (const Contact<Dim>& c : contacts)
     if (-c.gap_end > kSlop * in.finest && is_separated(*c.law) && -c.gap_end > kSlop * thinner(in, bodies, c.a, c.b))
       return true;
-  // A feature that was not listed comes in by a turn after detection, or by a motion that no margin foresaw.
+  // A feature that was not listed comes in by a turn after detection, or by a motion that no travel foresaw.
   const double unseen = 0.5 * kSlop * in.finest;
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
     const double turned = in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
     if (in.mean * turned > unseen) return true;
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
-    if (moved + turned > margin[s] + in.alert / 2 + unseen) return true;
+    if (moved + turned > travel[s] + in.alert / 2 + unseen) return true;
   }
   return false;
 }

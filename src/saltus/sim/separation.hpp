@@ -12,7 +12,7 @@
 // correcting these would lift a bouncing ball at every bounce.
 //
 // Nothing is looked for where no overlap can be (may_overlap): no listed contact ended the step deeper than kSlop, no body
-// that is not a ball turned by so much that an unlisted feature could have come in, and none moved further than its margin.
+// that is not a ball turned by so much that an unlisted feature could have come in, and none moved further than its travel.
 #pragma once
 
 #include <span>
@@ -71,9 +71,9 @@ class Separation {
     double gravity = 0, forces = 0, layers = 0;  // J: their work on the displacements
   };
 
-  // `margin`: of detection in the step, per slot.
+  // `travel`: of detection in the step, per slot.
   bool may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<const Contact<Dim>> contacts,
-                   std::span<const double> margin) const;
+                   std::span<const double> travel) const;
   // Looks for overlaps and takes them back.
   const Result& run(const SeparationInput<Dim>& in, Detector<Dim>& detector, BodySet<Dim>& bodies);
   void skip() { result_ = {}; }
