@@ -101,7 +101,7 @@ void AlphaStep<Dim>::place_systems(Level level) {
     const SystemWork& work = system_work_[follower.system];
     const int slot = s.work.parts.slot_of[follower.body];
     FollowerPlace<Dim>& place = s.work.parts.places[i];
-    place = place_follower<Dim>(follower, work.q, work.v, 0);
+    place_follower<Dim>(follower, work.q, work.v, 0, s.work.parts.scratch, place);
     s.work.motion.detection[slot] = place.pose;
     put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v0), s.work.motion.start[slot]);
     SweepBody<Dim>& free = s.work.motion.free[slot];

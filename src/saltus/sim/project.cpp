@@ -179,7 +179,9 @@ void Simulation<Dim>::Engine::project_systems() {
     Follower<Dim> follower;
     follower.slot = slot;
     follower.system = from.system;
-    follower.placement = place_follower<Dim>(from, system.coordinates(), system.velocity(), 0).placement;
+    FollowerPlace<Dim> place;
+    place_follower<Dim>(from, system.coordinates(), system.velocity(), 0, work.parts.scratch, place);
+    follower.placement = place.placement;
     for (const int dof : from.dofs) follower.dofs.push_back(work.projection.take_part(from.system, dof));
     coupling.followers.push_back(std::move(follower));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/systems/smooth_form.hpp"
 
 namespace saltus {
 
@@ -111,5 +112,7 @@ SystemEnergy TrapezoidalSystem::audit() const {
       (mass_ * v0_).norm() + (mass_ * v_).norm() + weights_.h * force.norm() + impulse_.norm();
   return energy;
 }
+
+std::unique_ptr<SmoothForm> TrapezoidalSystem::smooth_form() const { return nullptr; }
 
 }  // namespace saltus

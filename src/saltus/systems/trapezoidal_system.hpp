@@ -42,6 +42,8 @@ class TrapezoidalSystem : public System {
   // No identity is known for this rule: what does not add up is the defect of the step, of the order of h.
   SystemEnergy audit() const override;
   std::string trouble() const override { return trouble_; }
+  // Its forces hold what other systems derive: schemes that ask for M and F apart refuse it when a scene is read.
+  std::unique_ptr<SmoothForm> smooth_form() const override;
 
  private:
   void evaluate();   // the residual at (place_, end_)
