@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x41746174735f6c73;  // "sl_statA", little endian
+constexpr std::uint64_t kMagic = 0x42746174735f6c73;  // "sl_statB", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -21,7 +21,8 @@ void transfer_summary(Archive& archive, Summary& s) {
                           &s.energy_gain, &s.penetration_relative, &s.compression})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
-  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b);
+  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b),
+      archive(s.gain_gap);
   archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
       archive(s.lost_membrane_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);

@@ -122,6 +122,8 @@ void Simulation<Dim>::Engine::couple() {
   coupling.clear_followers();
   coupling.clear_blocks();
   work.parts.part_place.resize(state.parts.systems.size());
+  work.parts.start.resize(state.parts.systems.size());
+  work.parts.tied.resize(state.parts.systems.size());
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     coupling.systems[s].dofs.clear();
     work.parts.part_place[s].assign(state.parts.systems[s]->degrees_of_freedom(), -1);
@@ -132,6 +134,10 @@ void Simulation<Dim>::Engine::couple() {
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
     state.parts.systems[s]->fill_inverse(part.dofs, part.inverse);
+    Eigen::VectorXd& start = work.parts.start[s];
+    start.resize(static_cast<Eigen::Index>(part.dofs.size()));
+    for (std::size_t i = 0; i < part.dofs.size(); ++i)
+      start[static_cast<Eigen::Index>(i)] = state.parts.systems[s]->velocity()[part.dofs[i]];
   }
   start_systems();
   coupling.index(state.bodies.slots());

@@ -95,6 +95,8 @@ struct CoupledWork {
   std::string trouble;              // a formula that is not finite; empty: none
   std::vector<char> touched;        // per slot: something acts on it
   Eigen::VectorXd impulse;          // of all blocks on a system
+  // Of each system, on the degrees of freedom that take part: velocity at the start of the step; impulses of blocks that hold or stop.
+  std::vector<Eigen::VectorXd> start, tied;
   FollowerScratch scratch;
 
   // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.
