@@ -2,9 +2,10 @@
 //
 //   1. nlgs, as long as its measured rate promises the tolerance within what a direct method
 //      would cost;
-//   2. a short admm where contacts are densely coupled, then ipm, from a cold start;
-//   3. rounds of growing budget of nlgs, Newton from there once the contacts have settled into open, sticking
-//      and sliding, and proximal Newton, until one of them gets there or a whole round gains nothing.
+//   2. once the contacts have settled into open, sticking and sliding: Newton from there;
+//   3. a short admm where contacts are densely coupled, then ipm, from a cold start;
+//   4. rounds of growing budget of nlgs and proximal Newton, until one of them gets there or a
+//      whole round gains nothing.
 //
 // Decisions depend on counts and residuals, never on a clock: the same input takes the same
 // path. The best point of all stages is returned and the report lists what was done.
