@@ -10,19 +10,19 @@ titles = "'Moreau-Jean, theta 1/1.8' 'Newmark, gamma 1' 'HHT, gamma 1' 'gen.-alp
 table(i) = sprintf('bar-%s.csv', word(names, i))
 v(k) = column(sprintf('bar.v@%d', k))
 momentum(n) = 0.05*((sum [k=1:n-1] v(k)) + 0.5*(v(0) + v(n)))
-set output 'bar-position.svg'
+set output 'scheme-bar-position.svg'
 set ylabel 'displacement of the end that touches, m'
 plot for [i=1:4] table(i) using "time":"bar.q@0" with lines lw 1.5 lc i title word(titles, i)
-set output 'bar-velocity.svg'
+set output 'scheme-bar-velocity.svg'
 set ylabel 'velocity of the end that touches, m/s'
 plot for [i=1:4] table(i) using "time":"bar.v@0" with lines lw 1.5 lc i title word(titles, i)
-set output 'bar-force.svg'
+set output 'scheme-bar-force.svg'
 set ylabel 'force of the wall, N'
 set yrange [-50:450]
 plot for [i=1:4] last = NaN table(i) using "time":(p = momentum(200), f = (p - last)/2e-3, last = p, f) \
   with lines lw 1.5 lc i title word(titles, i), 300 with lines dt 2 lc rgb '#888888' title 'exact'
 set yrange [*:*]
-set output 'bar-energy.svg'
+set output 'scheme-bar-energy.svg'
 set ylabel 'total energy, J'
 plot for [i=1:4] table(i) using "time":(column("energy.kinetic") + column("energy.elastic_stored")) \
   with lines lw 1.5 lc i title word(titles, i)

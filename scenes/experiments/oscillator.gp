@@ -7,15 +7,15 @@ set xlabel 'time, s'
 names = "moreau newmark hht alpha-0.8 alpha-1"
 titles = "'Moreau-Jean, theta 1' 'Newmark, gamma 1' 'HHT, gamma 1' 'gen.-alpha, rho 0.8' 'gen.-alpha, rho 1'"
 table(i) = sprintf('oscillator-%s.csv', word(names, i))
-set output 'oscillator-position.svg'
+set output 'scheme-oscillator-position.svg'
 set ylabel 'height of the lower ball, m'
 plot for [i=1:5] table(i) using "time":"balls.q@0" with lines lw 1.5 lc i title word(titles, i)
-set output 'oscillator-velocity.svg'
+set output 'scheme-oscillator-velocity.svg'
 set ylabel 'velocity of the lower ball, m/s'
 set xrange [0.4:1.4]
 plot for [i=1:5] table(i) using "time":"balls.v@0" with lines lw 1.5 lc i title word(titles, i)
 set xrange [*:*]
-set output 'oscillator-energy.svg'
+set output 'scheme-oscillator-energy.svg'
 set ylabel 'total energy, J'
 set yrange [0:22]
 total(k, e, a, b) = k + e + 10*(a + b)

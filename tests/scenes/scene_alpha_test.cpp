@@ -41,9 +41,12 @@ TEST(SceneAlpha, parameters_follow_from_a_few_of_them) {
 }
 
 TEST(SceneAlpha, keys_that_mean_nothing_are_refused_with_their_place) {
-  EXPECT_EQ(refusal_of("kind = \"newmark\"\nrho_inf = 0.5\n").substr(0, 33), "scene.toml:4:11: scheme.rho_inf: ");
-  EXPECT_EQ(refusal_of("kind = \"newmark\"\nalpha_f = 0.1\n").substr(0, 33), "scene.toml:4:11: scheme.alpha_f: ");
-  EXPECT_EQ(refusal_of("kind = \"generalized-alpha\"\ntheta = 0.5\n").substr(0, 30), "scene.toml:4:9: scheme.theta: ");
+  EXPECT_EQ(refusal_of("kind = \"newmark\"\nrho_inf = 0.5\n").substr(0, 33),
+            "scene.toml:4:11: scheme.rho_inf: ");
+  EXPECT_EQ(refusal_of("kind = \"newmark\"\nalpha_f = 0.1\n").substr(0, 33),
+            "scene.toml:4:11: scheme.alpha_f: ");
+  EXPECT_EQ(refusal_of("kind = \"generalized-alpha\"\ntheta = 0.5\n").substr(0, 30),
+            "scene.toml:4:9: scheme.theta: ");
   EXPECT_EQ(refusal_of("kind = \"generalized-alpha\"\nrho_inf = 1.1\n"),
             "scene.toml:4:11: scheme.rho_inf: got 1.1, allowed: a number from 0 to 1");
   EXPECT_NE(refusal_of("kind = \"generalized-alpha\"\nrho_inf = 0.5\nalpha_m = 0\n"), "no error");
@@ -54,10 +57,11 @@ TEST(SceneAlpha, keys_that_mean_nothing_are_refused_with_their_place) {
 }
 
 TEST(SceneAlpha, a_scene_that_is_written_is_the_same_when_read) {
-  for (const char* keys : {"kind = \"generalized-alpha\"\nrho_inf = 0.37\n", "kind = \"hht\"\nalpha_f = 0.05\n",
-                           "kind = \"newmark\"\ngamma = 0.6\nnewton_iterations = 7\n", "kind = \"alpha-index3\"\n"}) {
-    const Scene<2> scene =
-        std::get<Scene<2>>(parse_scene(std::string("dimension = 2\n[scheme]\n") + keys, "scene.toml", {}).scene);
+  for (const char* keys :
+       {"kind = \"generalized-alpha\"\nrho_inf = 0.37\n", "kind = \"hht\"\nalpha_f = 0.05\n",
+        "kind = \"newmark\"\ngamma = 0.6\nnewton_iterations = 7\n", "kind = \"alpha-index3\"\n"}) {
+    const Scene<2> scene = std::get<Scene<2>>(
+        parse_scene(std::string("dimension = 2\n[scheme]\n") + keys, "scene.toml", {}).scene);
     const Scene<2> again = std::get<Scene<2>>(parse_scene(format_scene(scene), "again.toml", {}).scene);
     EXPECT_EQ(again.scheme.kind, scene.scheme.kind);
     EXPECT_EQ(again.scheme.alpha.alpha_m, scene.scheme.alpha.alpha_m);

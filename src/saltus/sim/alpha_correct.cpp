@@ -24,8 +24,8 @@ void AlphaStep<Dim>::correct(StepReport& report) {
   }
   for (std::size_t k = 0; k < s.model.parts.followers.size(); ++k) {
     const FollowerModel<Dim>& follower = s.model.parts.followers[k];
-    const Twist<Dim> v = follower_velocity<Dim>(follower, s.work.parts.places[k].placement,
-                                                system_work_[follower.system].v1);
+    const Twist<Dim> v =
+        follower_velocity<Dim>(follower, s.work.parts.places[k].placement, system_work_[follower.system].v1);
     SweepBody<Dim>& solved = s.work.problem.bodies[s.work.parts.slot_of[follower.body]];
     for (int d = 0; d < Dim; ++d) solved.v[d] = v[d];
     for (int d = 0; d < kSpins<Dim>; ++d) solved.w[d] = v[Dim + d];
@@ -61,7 +61,8 @@ void AlphaStep<Dim>::correct_gaps() {
     now.velocity = row.rate;
     const Eigen::VectorXd& v = system_work_[gap.system].v1;
     for (std::size_t k = 0; k < gap.dofs.size(); ++k)
-      now.velocity.head(gap.size()) += row.jacobian.row(static_cast<Eigen::Index>(k)).transpose() * v[gap.dofs[k]];
+      now.velocity.head(gap.size()) +=
+          row.jacobian.row(static_cast<Eigen::Index>(k)).transpose() * v[gap.dofs[k]];
     memory.history.impulse.setZero();
     if (row.block >= 0 && !is_index3())
       memory.history.impulse.head(gap.size()) = s.work.parts.coupling.blocks[row.block].r;
@@ -111,9 +112,9 @@ void AlphaStep<Dim>::correct_joints() {
       state.effort[row.direction] += row.sign * r[0];
       if (row.is_motor) state.motor[row.direction] += r[0];
     }
-    const bool combined = row.direction < 0 && !joint.combined.empty() && row.rows == 1 &&
-                          (joint.kind == JointKind::gear || joint.kind == JointKind::pulley ||
-                           joint.kind == JointKind::screw);
+    const bool combined =
+        row.direction < 0 && !joint.combined.empty() && row.rows == 1 &&
+        (joint.kind == JointKind::gear || joint.kind == JointKind::pulley || joint.kind == JointKind::screw);
     if (combined) {
       state.row = row.sign * r[0];
       continue;

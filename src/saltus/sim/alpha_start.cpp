@@ -20,7 +20,6 @@ void AlphaStep<Dim>::adopt_bodies() {
   }
 }
 
-
 // Accelerations at the start become what the first step is carried into with.
 template <int Dim>
 void AlphaStep<Dim>::adopt_accelerations() {

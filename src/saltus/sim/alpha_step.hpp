@@ -63,6 +63,7 @@ class AlphaStep {
   double end_time() const;
   ContactStep velocity_step() const;
   void open();  // of a step: copies the state into the work
+  double smooth_change();
   void solve_smooth(StepReport& report);
   void solve_positions(StepReport& report);
   void build_velocities();
