@@ -1,11 +1,12 @@
 // Overlaps are taken back on positions: bodies do not overlap, velocities stay, the work is accounted for.
+#include "saltus/sim/separation.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "counting_allocations.hpp"
-#include "saltus/sim/separation.hpp"
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
@@ -21,7 +22,8 @@ double cube_depth(const Pose<3>& a, const Pose<3>& b) {
   const auto try_axis = [&](const Vec<3>& axis) {
     if (axis.norm() < 1e-6) return;
     const Vec<3> n = axis.normalized();
-    const double half = kEdge / 2 * ((ra.transpose() * n).cwiseAbs().sum() + (rb.transpose() * n).cwiseAbs().sum());
+    const double half =
+        kEdge / 2 * ((ra.transpose() * n).cwiseAbs().sum() + (rb.transpose() * n).cwiseAbs().sum());
     depth = std::min(depth, half - std::abs(n.dot(arm)));
   };
   for (int i = 0; i < 3; ++i) try_axis(ra.col(i)), try_axis(rb.col(i));
@@ -42,8 +44,9 @@ SceneBody<3> wall(const Vec<3>& normal, const Vec<3>& at) {
 Scene<3> falling_cubes() {
   Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.5), 5e-3);
   scene.solver.tolerance_velocity = 0;
-  scene.bodies = {test::ground<3>(), wall(Vec<3>::UnitX(), {-0.33, 0, 0}), wall(-Vec<3>::UnitX(), {0.33, 0, 0}),
-                  wall(Vec<3>::UnitY(), {0, -0.33, 0}), wall(-Vec<3>::UnitY(), {0, 0.33, 0})};
+  scene.bodies = {test::ground<3>(), wall(Vec<3>::UnitX(), {-0.33, 0, 0}),
+                  wall(-Vec<3>::UnitX(), {0.33, 0, 0}), wall(Vec<3>::UnitY(), {0, -0.33, 0}),
+                  wall(-Vec<3>::UnitY(), {0, 0.33, 0})};
   for (int i = 0; i < 27; ++i) {
     SceneBody<3> cube = test::body<3>(Box<3>{Vec<3>::Constant(kEdge)},
                                       {0.22 * (i % 3 - 1), 0.22 * (i / 3 % 3 - 1), 0.22 * (i / 9) + 0.2});
@@ -79,8 +82,8 @@ TEST(Separation, cubes_that_fall_into_a_box_never_overlap_by_more_than_the_slop)
   const EnergyBalance& e = simulation.summary().energy;
   const double size = std::abs(e.gravity) + std::abs(e.impact) + std::abs(e.friction);
   EXPECT_NEAR(e.potential - start.potential, -e.gravity, 1e-11 * size);
-  EXPECT_NEAR(e.kinetic + e.potential - start.kinetic - start.potential, e.impact + e.friction + e.gyroscopic + e.projection,
-              1e-11 * size);
+  EXPECT_NEAR(e.kinetic + e.potential - start.kinetic - start.potential,
+              e.impact + e.friction + e.gyroscopic + e.projection, 1e-11 * size);
   EXPECT_LT(std::abs(e.projection), 0.01 * std::abs(e.impact));
 }
 
@@ -100,7 +103,8 @@ Scene<Dim> two_boxes(LawKind kind, double overlap, double mass_ratio = 1) {
   Scene<Dim> scene = test::scene<Dim>(test::law(kind), 5e-3);
   scene.gravity.setZero();
   const Shape<Dim> box = Box<Dim>{Vec<Dim>::Constant(0.1)};
-  scene.bodies = {test::body<Dim>(box, Vec<Dim>::Zero()), test::body<Dim>(box, (0.1 - overlap) * Vec<Dim>::Unit(0))};
+  scene.bodies = {test::body<Dim>(box, Vec<Dim>::Zero()),
+                  test::body<Dim>(box, (0.1 - overlap) * Vec<Dim>::Unit(0))};
   scene.bodies[1].density = 1000 * mass_ratio;
   return scene;
 }
@@ -114,7 +118,8 @@ void check_two_boxes() {
   // The displacements are inverse to the masses, so that the common centre stays; the solver ends within a tenth of a slop.
   const double taken = kOverlapped - kKept * 0.1, tolerance = 0.1 * kSlop * 0.1;
   EXPECT_NEAR(bodies.pose[0].position[0], -taken * kRatio / (1 + kRatio), tolerance);
-  EXPECT_NEAR(bodies.pose[0].position[0] + kRatio * bodies.pose[1].position[0], kRatio * (0.1 - kOverlapped), 1e-15);
+  EXPECT_NEAR(bodies.pose[0].position[0] + kRatio * bodies.pose[1].position[0], kRatio * (0.1 - kOverlapped),
+              1e-15);
   EXPECT_TRUE(bodies.velocity[0].isZero(0));
   EXPECT_TRUE(bodies.velocity[1].isZero(0));
   EXPECT_EQ(report.energy.kinetic, 0);

@@ -76,12 +76,13 @@ struct StepReport {
   std::int64_t gain_contact =
       -1;  // of the group that gained most: where most of it came from, and its bodies
   BodyId gain_a = -1, gain_b = -1;
+  int gain_gap = -1;    // of a system, where it came from one (its place in the scene), or -1
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;
   int separation_passes = 0;  // that took back overlaps on positions, and their sweeps
   std::int64_t separation_sweeps = 0;
-  bool overlaps_left = false;  // more than a slop is left of one that was to be taken back
+  bool overlaps_left = false;      // more than a slop is left of one that was to be taken back
   int bonds = 0;                   // cohesive bonds that hold at its end
   int bonds_formed = 0;            // in the step: at the first, those of the start
   int bonds_broken = 0;            // in the step, with those whose contact was lost

@@ -60,7 +60,8 @@ void RunSummary::add(const StepReport& report) {
   if (e.gain > 0) {
     ++gain_steps;
     gain_groups += report.gain_groups;
-    if (e.gain > energy_gain.worst()) gain_a = report.gain_a, gain_b = report.gain_b;
+    if (e.gain > energy_gain.worst())
+      gain_a = report.gain_a, gain_b = report.gain_b, gain_gap = report.gain_gap;
   }
   energy_gain.add(e.gain, report.time);
   energy.kinetic = e.kinetic;
@@ -69,8 +70,8 @@ void RunSummary::add(const StepReport& report) {
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
-        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::projection, &EnergyBalance::scheme, &EnergyBalance::defect,
-        &EnergyBalance::scale, &EnergyBalance::gain})
+        &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::projection, &EnergyBalance::scheme,
+        &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
   if (report.several > 0) {
