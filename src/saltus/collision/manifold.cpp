@@ -112,11 +112,13 @@ bool ManifoldBuilder<Dim>::clip_faces(Separation<Dim>& separation) {
   return true;
 }
 
-// Clips the feature of the one by the sides of the face of the other, and measures heights along n.
+// Clips the feature of the one by the sides of the face of the other, and measures heights along n. Sides run along n where
+// faces are tilted: what they cut off faces nothing.
 template <int Dim>
 void ManifoldBuilder<Dim>::clip(const Vec<Dim>& n, bool a_is_reference) {
   const Feature<Dim>& reference = a_is_reference ? feature_a_ : feature_b_;
   const Feature<Dim>& incident = a_is_reference ? feature_b_ : feature_a_;
+  const Vec<Dim> out = a_is_reference ? n : Vec<Dim>(-n);
   corners_.clear();
   for (std::size_t k = 0; k < incident.points.size(); ++k) {
     corners_.push_back({incident.points[k], {0, incident.labels[k]}, {}});
@@ -128,9 +130,9 @@ void ManifoldBuilder<Dim>::clip(const Vec<Dim>& n, bool a_is_reference) {
     const Vec<Dim> edge = reference.points[(k + 1) % count] - start;
     Vec<Dim> inward;
     if constexpr (Dim == 2) {
-      inward = edge.normalized();
+      inward = keeps_all_ ? edge.normalized() : (edge - n.dot(edge) * n).normalized();
     } else {
-      inward = reference.normal.cross(edge).normalized();
+      inward = (keeps_all_ ? reference.normal : out).cross(edge).normalized();
     }
     clip_side(reference, {start, inward, k});
   }
@@ -178,8 +180,8 @@ bool ManifoldBuilder<Dim>::overlap_edges(const Separation<Dim>& separation, doub
 // What bodies that turn may close on within a step, beside the nearest edge or corner: its faces, or the length of a segment.
 // Heights are those of points that face each other along n, so what is added is true; only points within reach are.
 template <int Dim>
-void ManifoldBuilder<Dim>::add_tilted(const Piece<Dim>& a, const Piece<Dim>& b, const Separation<Dim>& separation,
-                                      double far) {
+void ManifoldBuilder<Dim>::add_tilted(const Piece<Dim>& a, const Piece<Dim>& b,
+                                      const Separation<Dim>& separation, double far) {
   const Vec<Dim>& n = separation.normal;
   find_feature<Dim>(a, n, feature_a_);
   find_feature<Dim>(b, -n, feature_b_);

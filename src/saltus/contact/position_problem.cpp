@@ -52,11 +52,13 @@ std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_swee
   drop_closed_groups();
   const std::vector<SweepContact<Dim>>& contacts = problem_.contacts;
   if (contacts.empty()) return 0;
-  const auto opening = std::count_if(contacts.begin(), contacts.end(), [](const auto& c) { return c.shift[0] < 0; });
+  const auto opening =
+      std::count_if(contacts.begin(), contacts.end(), [](const auto& c) { return c.shift[0] < 0; });
   problem_.mass = mass;
   VelocitySweepOptions options;
   // Of the rms over all contacts, as if those that are to open had all of the residual.
-  options.tolerance = tolerance * std::sqrt(static_cast<double>(opening) / static_cast<double>(contacts.size()));
+  options.tolerance =
+      tolerance * std::sqrt(static_cast<double>(opening) / static_cast<double>(contacts.size()));
   options.max_sweeps = max_sweeps;
   return sweeps_.solve(options, problem_).sweeps;
 }

@@ -92,14 +92,15 @@ template <int Dim>
 class Energy final : public Measure<Dim> {
  public:
   std::vector<std::string> parts() const override {
-    return {"kinetic", "potential", "elastic_stored", "gravity",  "forces", "drives", "damping", "gyroscopic",
-            "impact",  "friction",  "elastic",        "cohesion", "joints", "projection", "scheme", "defect"};
+    return {"kinetic", "potential",  "elastic_stored", "gravity",  "forces",  "drives",
+            "damping", "gyroscopic", "impact",         "friction", "elastic", "cohesion",
+            "joints",  "projection", "scheme",         "defect"};
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const EnergyBalance& e = snapshot.energy;
-    row.insert(row.end(),
-               {e.kinetic, e.potential, e.elastic_stored, e.gravity, e.forces, e.drives, e.damping,
-                e.gyroscopic, e.impact, e.friction, e.elastic, e.cohesion, e.joints, e.projection, e.scheme, e.defect});
+    row.insert(row.end(), {e.kinetic, e.potential, e.elastic_stored, e.gravity, e.forces, e.drives, e.damping,
+                           e.gyroscopic, e.impact, e.friction, e.elastic, e.cohesion, e.joints, e.projection,
+                           e.scheme, e.defect});
   }
 };
 

@@ -42,9 +42,12 @@ Json describe_energy(const EnergyBalance& energy) {
 
 Json describe_cpu(const PhaseTimes& cpu, double output) {
   const double update = cpu.free_motion + cpu.update + cpu.audit;
-  return {{"detection", cpu.detection}, {"problem", cpu.problem},
-          {"solve", cpu.solve},         {"update", update},
-          {"separation", cpu.separation}, {"output", output},
+  return {{"detection", cpu.detection},
+          {"problem", cpu.problem},
+          {"solve", cpu.solve},
+          {"update", update},
+          {"separation", cpu.separation},
+          {"output", output},
           {"total", cpu.detection + cpu.problem + cpu.solve + update + cpu.separation + output}};
 }
 

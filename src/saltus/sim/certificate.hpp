@@ -57,7 +57,8 @@ struct RunSummary {
   std::int64_t several_steps = 0;  // a group at rest had several solutions: the one that sticks was taken
   BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
   BodyId fastest = -1;
-  std::int64_t separated_steps = 0;  // in which overlaps were taken back on positions, and those that left some
+  std::int64_t separated_steps =
+      0;  // in which overlaps were taken back on positions, and those that left some
   std::int64_t left_steps = 0;
   std::int64_t separation_passes = 0, separation_sweeps = 0;
   std::int64_t lost_membrane_steps = 0;

@@ -12,9 +12,11 @@ void Simulation<Dim>::Engine::hold_parts() {
   work.held.assign(bodies.slots(), Separation<Dim>::kFree);
   for (int i = 0; i < state.parts.joints.count(); ++i)
     for (const BodyId id : {state.parts.joints.joint(i).pair.a, state.parts.joints.joint(i).pair.b})
-      if (id >= 0 && work.parts.slot_of[id] >= 0) work.held[work.parts.slot_of[id]] = Separation<Dim>::kStands;
+      if (id >= 0 && work.parts.slot_of[id] >= 0)
+        work.held[work.parts.slot_of[id]] = Separation<Dim>::kStands;
   for (int s = 0; s < bodies.slots(); ++s)
-    if (bodies.alive(s) && model.scene.bodies[bodies.id[s]].follows >= 0) work.held[s] = Separation<Dim>::kIgnored;
+    if (bodies.alive(s) && model.scene.bodies[bodies.id[s]].follows >= 0)
+      work.held[s] = Separation<Dim>::kIgnored;
 }
 
 template <int Dim>
@@ -23,9 +25,10 @@ void Simulation<Dim>::Engine::separate() {
   work.separation.skip();
   if (!scheme.corrects_positions()) return;
   hold_parts();
-  const SeparationInput<Dim> in{model.laws,         model.thickness,    model.turning, model.finest, scheme.h,
-                                scheme.mean(),      model.alert,        work.mean_mass, model.scene.period,
-                                work.gravity,       work.motion,        work.problem.bodies, work.held};
+  const SeparationInput<Dim> in{model.laws,         model.thickness, model.turning, model.finest,
+                                scheme.h,           scheme.mean(),   model.alert,   work.mean_mass,
+                                model.scene.period, work.gravity,    work.motion,   work.problem.bodies,
+                                work.held};
   if (!work.separation.may_overlap(in, state.bodies, state.contacts.contacts(), work.travel)) return;
   work.separation.run(in, work.detector, state.bodies);
   if (model.is_soft && work.separation.result().passes > 0)

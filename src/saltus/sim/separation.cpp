@@ -32,10 +32,12 @@ Vec<Dim> image_shift(const SeparationInput<Dim>& in, const ContactPoint<Dim>& p)
 
 // Relative normal velocity at the end of the step, at the new poses.
 template <int Dim>
-double parting_velocity(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p) {
+double parting_velocity(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                        const ContactPoint<Dim>& p) {
   const Vec<Dim> arm_a = p.point - bodies.pose[p.a].position,
                  arm_b = p.point - bodies.pose[p.b].position - image_shift(in, p);
-  return p.normal.dot(point_velocity<Dim>(in.solved[p.b], arm_b) - point_velocity<Dim>(in.solved[p.a], arm_a));
+  return p.normal.dot(point_velocity<Dim>(in.solved[p.b], arm_b) -
+                      point_velocity<Dim>(in.solved[p.a], arm_a));
 }
 
 template <int Dim>
@@ -52,15 +54,18 @@ void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
 
 template <int Dim>
 bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                                  std::span<const Contact<Dim>> contacts, std::span<const double> travel) const {
+                                  std::span<const Contact<Dim>> contacts,
+                                  std::span<const double> travel) const {
   for (const Contact<Dim>& c : contacts)
-    if (-c.gap_end > kSlop * in.finest && is_separated(*c.law) && -c.gap_end > kSlop * thinner(in, bodies, c.a, c.b))
+    if (-c.gap_end > kSlop * in.finest && is_separated(*c.law) &&
+        -c.gap_end > kSlop * thinner(in, bodies, c.a, c.b))
       return true;
   // A feature that was not listed comes in by a turn after detection, or by a motion that no travel foresaw.
   const double unseen = 0.5 * kSlop * in.finest;
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
-    const double turned = in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
+    const double turned =
+        in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
     if (in.mean * turned > unseen) return true;
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
     if (moved + turned > travel[s] + in.alert / 2 + unseen) return true;
@@ -137,7 +142,8 @@ void Separation<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySe
   for (Contact<Dim>& c : contacts) {
     if (!is_layer(c.law->kind)) continue;
     const Vec<Dim> shift = c.image.template cast<double>().cwiseProduct(in.period),
-                   arm_a = c.point - bodies.pose[c.a].position, arm_b = c.point - bodies.pose[c.b].position - shift;
+                   arm_a = c.point - bodies.pose[c.a].position,
+                   arm_b = c.point - bodies.pose[c.b].position - shift;
     const double opens =
         c.normal.dot(point_velocity<Dim>(moved_[c.b], arm_b) - point_velocity<Dim>(moved_[c.a], arm_a));
     if (opens == 0) continue;
@@ -153,7 +159,8 @@ const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInp
   result_ = {};
   result_.looked = true;
   near_.resize(bodies.slots());
-  for (int s = 0; s < bodies.slots(); ++s) near_[s] = bodies.alive(s) ? kNear * in.thickness[bodies.id[s]] : 0;
+  for (int s = 0; s < bodies.slots(); ++s)
+    near_[s] = bodies.alive(s) ? kNear * in.thickness[bodies.id[s]] : 0;
   moved_.assign(bodies.slots(), {});
   try {
     bool opens = collect(in, bodies, detector.update(bodies.pose, near_, 0));

@@ -28,7 +28,7 @@
 namespace saltus {
 
 // Parts of the thickness of the thinner body.
-inline constexpr double kSlop = 1e-3;        // overlaps up to this stay: what rests is not moved
+inline constexpr double kSlop = 1e-3;         // overlaps up to this stay: what rests is not moved
 inline constexpr double kKept = 0.5 * kSlop;  // left of a deeper one, so that the contact remains one
 inline constexpr double kFarthest = 0.25;     // no point of a body moves further in a pass
 
@@ -42,8 +42,9 @@ template <int Dim>
 struct SeparationInput {
   const LawTable& laws;
   std::span<const double> thickness;  // of bodies by id, m; 0: a wall or ground
-  std::span<const double> turning;    // of bodies by id, m: how far features lie from the centre; 0: a ball, or unbounded
-  double finest = 0;                  // m, the smallest thickness
+  std::span<const double>
+      turning;        // of bodies by id, m: how far features lie from the centre; 0: a ball, or unbounded
+  double finest = 0;  // m, the smallest thickness
   double h = 0, mean = 0.5, alert = 0;
   double mass = 1;  // kg, mean
   Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
@@ -60,36 +61,39 @@ class Separation {
 
   // Of the last step.
   struct Result {
-    bool looked = false;      // overlaps were looked for at the end of the step; else none can be
-    int passes = 0;           // that moved bodies
+    bool looked = false;  // overlaps were looked for at the end of the step; else none can be
+    int passes = 0;       // that moved bodies
     std::int64_t sweeps = 0;
-    bool left = false;        // an overlap to be taken back is deeper than kSlop after the last pass
-    double found = 0;         // deepest before the first pass, of the thinner body
-    double depth = 0;         // m, deepest overlap under a law that is_separated, in the end
-    double relative = 0;      // of the thinner body, deepest, and its slots
+    bool left = false;    // an overlap to be taken back is deeper than kSlop after the last pass
+    double found = 0;     // deepest before the first pass, of the thinner body
+    double depth = 0;     // m, deepest overlap under a law that is_separated, in the end
+    double relative = 0;  // of the thinner body, deepest, and its slots
     int a = -1, b = -1;
     double gravity = 0, forces = 0, layers = 0;  // J: their work on the displacements
   };
 
   // `travel`: of detection in the step, per slot.
-  bool may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<const Contact<Dim>> contacts,
-                   std::span<const double> travel) const;
+  bool may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                   std::span<const Contact<Dim>> contacts, std::span<const double> travel) const;
   // Looks for overlaps and takes them back.
   const Result& run(const SeparationInput<Dim>& in, Detector<Dim>& detector, BodySet<Dim>& bodies);
   void skip() { result_ = {}; }
   // Elastic layers follow the bodies that were moved: their gaps at the end of the step, and the work they did.
-  void follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<Contact<Dim>> contacts);
+  void follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                     std::span<Contact<Dim>> contacts);
 
   const Result& result() const { return result_; }
 
  private:
-  double opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p, double unit) const;
-  bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, std::span<const ContactPoint<Dim>> points);
+  double opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p,
+                 double unit) const;
+  bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+               std::span<const ContactPoint<Dim>> points);
   void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
 
   Result result_;
   PositionProblem<Dim> problem_;
-  std::vector<double> near_;  // margins, per slot
+  std::vector<double> near_;              // margins, per slot
   std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
   double tolerance_ = 0;
 };

@@ -24,8 +24,8 @@ struct TrajectoryData {
   Reals time;
   // Energies, J: stored ones at the time of the frame, work done on the bodies since the start of the run.
   Reals kinetic, potential, elastic_stored;
-  Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, joints, projection, scheme,
-      defect;
+  Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, joints, projection,
+      scheme, defect;
   // Of the steps since the frame before: sums, and the worst of each figure.
   Integers steps, iterations, contact_updates, unconverged_steps, step_status;
   Reals tolerance, residual_rms, residual_max, residual_rms_gh, residual_max_gh;
