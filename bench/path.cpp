@@ -19,7 +19,7 @@
 #include "saltus/base/timer.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 namespace {
@@ -89,8 +89,8 @@ Problems<Dim> load(std::ifstream& in) {
 template <int Dim>
 void measure(const Problems<Dim>& problems) {
   if (problems.empty()) throw InputError("arguments", "no step from FIRST to LAST");
-  VelocityNlgs<Dim> nlgs;
-  VelocityNlgsOptions options;
+  VelocitySweeps<Dim> sweeps;
+  VelocitySweepOptions options;
   options.tolerance = kTolerance;
   options.max_sweeps = kMaxSweeps;
   std::vector<std::int64_t> sweeps;
@@ -98,7 +98,7 @@ void measure(const Problems<Dim>& problems) {
   int missed = 0;
   const Stopwatch cpu(Clock::process_cpu);
   for (VelocityProblem<Dim> problem : problems) {
-    const VelocityReport report = nlgs.solve(options, problem);
+    const VelocityReport report = sweeps.solve(options, problem);
     sweeps.push_back(report.sweeps);
     sum += static_cast<double>(report.sweeps);
     updates += static_cast<double>(report.contact_updates);

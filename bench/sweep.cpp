@@ -27,7 +27,7 @@
 #include "saltus/base/timer.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 namespace {
@@ -220,7 +220,7 @@ class Bench {
     std::string hash;
   };
 
-  Solved solve(const VelocityNlgsOptions& options, const VelocityProblem<Dim>& start) {
+  Solved solve(const VelocitySweepOptions& options, const VelocityProblem<Dim>& start) {
     problem_ = start;
     const Stopwatch cpu(Clock::process_cpu), wall;
     const VelocityReport report = nlgs_.solve(options, problem_);
@@ -229,7 +229,7 @@ class Bench {
 
   // Between two lengths of one iteration: what is done once per solve is not counted.
   void measure_rate() {
-    VelocityNlgsOptions options;
+    VelocitySweepOptions options;
     options.tolerance = 0;
     double best = 0;
     std::string hash;
@@ -250,7 +250,7 @@ class Bench {
   }
 
   void measure(const char* start, double residual, const VelocityProblem<Dim>& problem) {
-    VelocityNlgsOptions options;
+    VelocitySweepOptions options;
     options.tolerance = residual * kGravityStep;
     options.max_sweeps = 20000;
     const Solved solved = solve(options, problem);
@@ -265,7 +265,7 @@ class Bench {
   const Sample& sample_;
   const VelocityProblem<Dim>& warm_;
   VelocityProblem<Dim> cold_, problem_;
-  VelocityNlgs<Dim> nlgs_;
+  VelocitySweeps<Dim> nlgs_;
 };
 
 template <int Dim>

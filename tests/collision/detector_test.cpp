@@ -24,8 +24,8 @@ TEST(Detector, a_ball_above_a_floor_has_its_distance_as_gap) {
   EXPECT_EQ(contacts[0].normal, Vec<3>(0, 0, 1));
   EXPECT_EQ(contacts[0].point, Vec<3>(1, 2, 0.125));
   EXPECT_TRUE(detector.update(poses, {}, 0.2).empty());
-  const std::vector<double> margin{0, 0.06};
-  EXPECT_EQ(detector.update(poses, margin, 0.2).size(), 1u);
+  const std::vector<double> travel{0, 0.06};
+  EXPECT_EQ(detector.update(poses, travel, 0.2).size(), 1u);
 }
 
 // A scene of mixed bodies, sizes over a factor of 20, some fixed, with a floor.
@@ -34,13 +34,13 @@ struct Scene {
   std::vector<Shape<Dim>> shapes;
   std::vector<BodyFlags> flags;
   std::vector<Pose<Dim>> poses;
-  std::vector<double> margin;
+  std::vector<double> travel;
 
   Scene(RandomShapes& random, int bodies, double box) {
     shapes.push_back(HalfSpace<Dim>{});
     flags.push_back({.fixed = true});
     poses.push_back(Pose<Dim>());
-    margin.push_back(0);
+    travel.push_back(0);
     for (int k = 1; k < bodies; ++k) {
       const double size = std::pow(20.0, random.uniform(-1, 0));
       Shape<Dim> shape = Ball<Dim>{size};
@@ -58,7 +58,7 @@ struct Scene {
       Vec<Dim> x;
       for (int i = 0; i < Dim; ++i) x(i) = random.uniform(0, box);
       poses.push_back(random.template turned<Dim>(x));
-      margin.push_back(k % 4 == 0 ? 0.05 * size : 0);
+      travel.push_back(k % 4 == 0 ? 0.05 * size : 0);
     }
   }
 
@@ -86,7 +86,7 @@ struct Scene {
             image(0) = x, image(1) = y;
             Pose<Dim> pose = poses[b];
             pose.position += image.template cast<double>().cwiseProduct(period);
-            narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, alert + margin[a] + margin[b],
+            narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, alert + travel[a] + travel[b],
                                  points);
             for (const auto& p : points)
               contacts.push_back({a, b, p.feature, p.point, p.normal, p.gap, image});
@@ -121,7 +121,7 @@ void compare_with_all_pairs(unsigned seed, const Vec<Dim>& period) {
   detector.set_period(period);
   std::size_t most = 0;
   for (int step = 0; step < 12; ++step) {
-    expect_same<Dim>(detector.update(scene.poses, scene.margin, 0.05), scene.brute_force(period, 0.05));
+    expect_same<Dim>(detector.update(scene.poses, scene.travel, 0.05), scene.brute_force(period, 0.05));
     if (testing::Test::HasFatalFailure()) return;
     most = std::max(most, detector.contacts().size());
     // Small motions keep the list of candidates, larger ones do not.
@@ -145,14 +145,14 @@ TEST(Detector, the_list_does_not_depend_on_the_number_of_threads_or_on_history) 
   RandomShapes random(25);
   Scene<3> scene(random, 400, 8);
   Detector<3> detector = scene.detector();
-  const auto one = detector.update(scene.poses, scene.margin, 0.05);
+  const auto one = detector.update(scene.poses, scene.travel, 0.05);
   for (const int threads : {2, 4}) {
     const ThreadScope scope(threads);
     Detector<3> other = scene.detector();
     auto elsewhere = scene.poses;
     for (auto& pose : elsewhere) pose.position += random.vector<3>();
-    other.update(elsewhere, scene.margin, 0.05);
-    expect_same<3>(other.update(scene.poses, scene.margin, 0.05), one);
+    other.update(elsewhere, scene.travel, 0.05);
+    expect_same<3>(other.update(scene.poses, scene.travel, 0.05), one);
   }
 }
 
@@ -197,9 +197,9 @@ TEST(Detector, a_fast_body_in_a_cell_sees_another_by_way_of_every_image_in_reach
   for (int i = 0; i < 2; ++i) detector.add(Disk{0.5});
   detector.set_period(Vec<2>(3, 0));
   const std::vector<Pose<2>> poses{Pose<2>(Vec<2>(0, 0)), Pose<2>(Vec<2>(1.5, 0))};
-  const auto count = [&](double margin) {
-    const std::vector<double> margins{margin, margin};
-    const auto& found = detector.update(poses, margins, 0);
+  const auto count = [&](double travel) {
+    const std::vector<double> travel{travel, travel};
+    const auto& found = detector.update(poses, travel, 0);
     EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), precedes<2>));
     return found.size();
   };
@@ -214,7 +214,7 @@ TEST(Detector, a_fast_body_in_a_cell_sees_another_by_way_of_every_image_in_reach
 TEST(ContactFrame, is_orthonormal_and_right_handed_everywhere) {
   RandomShapes random(26);
   for (int k = 0; k < 10000; ++k) {
-    const Mat<3> frame = contact_frame(k == 0 ? Vec<3>(0, 0, -1) : random.direction<3>());
+    const Mat<3> frame = contact_axes(k == 0 ? Vec<3>(0, 0, -1) : random.direction<3>());
     ASSERT_NEAR((frame.transpose() * frame - Mat<3>::Identity()).norm(), 0, 1e-14);
     ASSERT_NEAR(frame.determinant(), 1, 1e-14);
   }

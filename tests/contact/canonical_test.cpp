@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 namespace {
@@ -94,7 +94,7 @@ void check_solution(bool rolling, bool viscous = false) {
   VelocityProblem<Dim> problem = random_problem<Dim>(rolling, 5, viscous);
   VelocityProblem<Dim> written = problem;
   const ContactProblem scaled = build_contact_problem<Dim>(problem, ProblemUnits::scaled);
-  VelocityNlgs<Dim> nlgs;
+  VelocitySweeps<Dim> nlgs;
   const VelocityReport report = nlgs.solve({1e-12, 10000, {}}, problem);
   ASSERT_EQ(report.status, SolveStatus::converged);
   // The residual in m/s is the natural map of the scaled canonical problem.
@@ -110,39 +110,39 @@ void check_solution(bool rolling, bool viscous = false) {
     for (int i = 0; i < Dim; ++i) EXPECT_NEAR(written.bodies[s].v[i], problem.bodies[s].v[i], 1e-11);
 }
 
-TEST(VelocityNlgs, solves_the_canonical_problem_in_2d) { check_solution<2>(false); }
-TEST(VelocityNlgs, solves_the_canonical_problem_in_3d) { check_solution<3>(false); }
-TEST(VelocityNlgs, solves_the_canonical_problem_with_rolling_in_2d) { check_solution<2>(true); }
-TEST(VelocityNlgs, solves_the_canonical_problem_with_rolling_in_3d) { check_solution<3>(true); }
+TEST(VelocitySweeps, solves_the_canonical_problem_in_2d) { check_solution<2>(false); }
+TEST(VelocitySweeps, solves_the_canonical_problem_in_3d) { check_solution<3>(false); }
+TEST(VelocitySweeps, solves_the_canonical_problem_with_rolling_in_2d) { check_solution<2>(true); }
+TEST(VelocitySweeps, solves_the_canonical_problem_with_rolling_in_3d) { check_solution<3>(true); }
 
-TEST(VelocityNlgs, solves_the_canonical_problem_with_viscous_contacts) {
+TEST(VelocitySweeps, solves_the_canonical_problem_with_viscous_contacts) {
   check_solution<2>(false, true);
   check_solution<3>(false, true);
   check_solution<2>(true, true);
   check_solution<3>(true, true);
 }
 
-TEST(VelocityNlgs, residual_of_a_wrong_answer_is_seen) {
+TEST(VelocitySweeps, residual_of_a_wrong_answer_is_seen) {
   VelocityProblem<3> problem = random_problem<3>(false, 5);
-  VelocityNlgs<3> nlgs;
+  VelocitySweeps<3> nlgs;
   nlgs.solve({1e-12, 10000, {}}, problem);
   problem.contacts[2].r[0] += 1;
   problem.bodies[3].v[0] += 0.5;
   EXPECT_GT(compute_residual<3>(problem).rms, 0.01);
 }
 
-TEST(VelocityNlgs, a_limit_on_sweeps_is_reported_not_hidden) {
+TEST(VelocitySweeps, a_limit_on_sweeps_is_reported_not_hidden) {
   VelocityProblem<3> problem = random_problem<3>(false, 5);
-  VelocityNlgs<3> nlgs;
+  VelocitySweeps<3> nlgs;
   const VelocityReport report = nlgs.solve({1e-15, 2, {}}, problem);
   EXPECT_EQ(report.status, SolveStatus::max_iterations);
   EXPECT_EQ(report.sweeps, 2);
   EXPECT_GT(report.residual.rms, 1e-15);
 }
 
-TEST(VelocityNlgs, margins_accept_what_the_relaxed_laws_allow) {
+TEST(VelocitySweeps, margins_accept_what_the_relaxed_laws_allow) {
   VelocityProblem<2> tight = random_problem<2>(false, 5), loose = tight;
-  VelocityNlgs<2> nlgs;
+  VelocitySweeps<2> nlgs;
   const VelocityReport strict = nlgs.solve({1, 10000, VelocityMargins{1e-10, 1e-10, 1e-10}}, tight);
   const VelocityReport relaxed = nlgs.solve({1, 10000, VelocityMargins{0.1, 0.1, 0.1}}, loose);
   EXPECT_EQ(strict.status, SolveStatus::converged);

@@ -264,7 +264,7 @@ TEST(SceneReader, AMembraneHasItsPressureAndReach) {
   ASSERT_EQ(scene.membranes.size(), 1u);
   EXPECT_EQ(scene.membranes[0].pressure.at(0.5), 5e4);
   EXPECT_EQ(scene.membranes[0].group, 4u);
-  EXPECT_EQ(scene.membranes[0].reach, 0.3);
+  EXPECT_EQ(scene.membranes[0].longest_side, 0.3);
 }
 
 class SceneFiles : public testing::Test {

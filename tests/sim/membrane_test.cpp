@@ -175,7 +175,7 @@ TEST(Membrane, a_rough_one_holds_up_to_its_friction_and_carries_the_moment) {
   double moment_on_skin = 0, normal = 0;
   for (const ContactState<2>& c : held.contacts()) {
     if (c.a != 1 && c.b != 1) continue;
-    const Vec<2> on_skin = (c.b == 1 ? 1 : -1) * (c.frame * c.impulse) / Ring::kStep;
+    const Vec<2> on_skin = (c.b == 1 ? 1 : -1) * (c.axes * c.impulse) / Ring::kStep;
     moment_on_skin += cross2(c.point, on_skin);
     normal += c.impulse[0] / Ring::kStep / 6;
   }

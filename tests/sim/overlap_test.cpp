@@ -122,6 +122,25 @@ TEST(Buried, a_body_in_a_solid_is_told_unless_they_never_touch) {
   EXPECT_EQ(Simulation<2>(scene).initial_overlaps().inside, 0);
 }
 
+TEST(InitialOverlaps, an_elastic_body_on_the_floor_overlaps_only_where_its_nodes_do) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), 1e-3);
+  scene.bodies = {test::ground<2>()};
+  SceneElasticBody block;
+  block.name = "block";
+  block.size = Vec<2>(4, 0.5);
+  block.divisions[0] = 2,
+  block.divisions[1] = 4;  // nodes of the long side are farther apart than it is thick
+  block.centre = Vec<2>(0, 0.25);
+  scene.elastic = {block};
+  const Simulation<2> on_floor(scene);
+  EXPECT_EQ(on_floor.initial_overlaps().count, 0);
+  EXPECT_TRUE(on_floor.warnings().empty());
+  scene.elastic[0].centre.y() -= 1e-5;
+  const Simulation<2> below(scene);
+  EXPECT_EQ(below.initial_overlaps().count, 3);  // the nodes of its lower side
+  EXPECT_NEAR(below.initial_overlaps().deepest, 1e-5, kRoundOff);
+}
+
 TEST(Buried, a_body_behind_a_wall_is_told_and_one_in_a_drum_is_not) {
   Scene<3> scene = at_rest<3>(test::law(LawKind::velocity_signorini));
   scene.bodies = {test::ground<3>(), test::body<3>(Sphere{0.1}, {0, 0, -5}),

@@ -167,7 +167,7 @@ void check_lone_packs(bool exact, int times, double tolerance) {
   const Packs<Shape> start = random_packs<Shape>();
   PackPass pass = kPass;
   pass.exact = exact;
-  pass.momentum = 0;
+  pass.extrapolation = 0;
   pass.follow = 0.5;
   int sliding = 0;
   for (int i = 0; i < kPacks; ++i) {
@@ -239,15 +239,15 @@ VelocityProblem<Dim> heap_with_rails(int side) {
 
 template <int Dim>
 void check_rails() {
-  VelocityNlgsOptions options;
+  VelocitySweepOptions options;
   options.tolerance = 1e-5;  // m/s; the fall of a step is 0.05
   VelocityProblem<Dim> one = heap_with_rails<Dim>(24);
-  const VelocityReport report = VelocityNlgs<Dim>().solve(options, one);
+  const VelocityReport report = VelocitySweeps<Dim>().solve(options, one);
   EXPECT_EQ(report.status, SolveStatus::converged);
   EXPECT_LE(compute_residual<Dim>(one).rms, options.tolerance);
   const ThreadScope scope(4);
   VelocityProblem<Dim> many = heap_with_rails<Dim>(24);
-  VelocityNlgs<Dim>().solve(options, many);
+  VelocitySweeps<Dim>().solve(options, many);
   for (std::size_t i = 0; i < one.contacts.size(); ++i) ASSERT_EQ(many.contacts[i].r, one.contacts[i].r);
 }
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 namespace {
@@ -34,7 +34,7 @@ bool meets_paradox(double mu, const Vec<2>& u, double weight = kWeight) {
   problem.contacts = {tip};
   const Vec<Dim> start = relative_velocity<Dim>(problem.bodies[0], rod, tip);
   rod.v[Dim - 1] -= weight;
-  VelocityNlgs<Dim> nlgs;
+  VelocitySweeps<Dim> nlgs;
   EXPECT_EQ(nlgs.solve({1e-12, 1000, {}}, problem).status, SolveStatus::converged);
   return is_in_paradox<Dim>(problem, problem.contacts[0], start, kSlow);
 }

@@ -126,7 +126,7 @@ Visited visit_alone(const CentralPack& pack, const std::vector<double>& bodies, 
   Visited visited{pack, bodies};
   PackSums sums{};
   PackPass pass = kPass;
-  pass.momentum = 0;
+  pass.extrapolation = 0;
   pass.normal = normal;
   best_pack_kernels().central(pass, {&visited.pack, 1, 1}, visited.bodies.data(), bodies.data(), sums);
   return visited;

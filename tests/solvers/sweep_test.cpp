@@ -5,7 +5,7 @@
 
 #include "saltus/base/parallel.hpp"
 #include "saltus/solvers/sweeps/sweep_order.hpp"
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 namespace {
@@ -104,9 +104,9 @@ TEST(SweepOrder, packs_share_no_moving_body_even_around_a_body_with_more_contact
 template <int Dim>
 void check_threads(int side) {
   VelocityProblem<Dim> one = lattice<Dim>(side);
-  VelocityNlgsOptions options;
+  VelocitySweepOptions options;
   options.tolerance = 5e-5;  // 1e-3 of the fall of a step
-  VelocityNlgs<Dim> nlgs;
+  VelocitySweeps<Dim> nlgs;
   const VelocityReport report = nlgs.solve(options, one);
   EXPECT_EQ(report.status, SolveStatus::converged);
   EXPECT_LE(report.residual.rms, options.tolerance);
@@ -130,7 +130,7 @@ TEST(Sweeps, have_the_same_bits_for_any_number_of_threads_in_3d) { check_threads
 // those of K - 1, so that one sweep more cannot end worse, though pushed sweeps lose as often as they gain.
 template <int Dim>
 void check_best(int side) {
-  VelocityNlgs<Dim> nlgs;
+  VelocitySweeps<Dim> nlgs;
   const auto end = [&](std::int64_t sweeps) {
     VelocityProblem<Dim> problem = lattice<Dim>(side);
     const VelocityReport report = nlgs.solve({1e-300, sweeps, {}}, problem);
@@ -154,7 +154,7 @@ void check_acceleration(int side) {
   constexpr double kFloor = 1e-7;  // m/s; the fall of a step is 0.05
   for (const double mu : {0.0, 0.2, 0.6, 1.2})
     for (const int sweeps : {30, 150, 600}) {
-      VelocityNlgsOptions options;
+      VelocitySweepOptions options;
       options.tolerance = 0;
       options.max_sweeps = sweeps;
       double residual[2];
@@ -162,7 +162,7 @@ void check_acceleration(int side) {
         VelocityProblem<Dim> problem = lattice<Dim>(side);
         for (SweepContact<Dim>& c : problem.contacts) c.mu = mu;
         options.accelerate = accelerate;
-        residual[accelerate] = VelocityNlgs<Dim>().solve(options, problem).residual.rms;
+        residual[accelerate] = VelocitySweeps<Dim>().solve(options, problem).residual.rms;
       }
       EXPECT_LE(residual[1], std::max(residual[0], kFloor)) << "mu " << mu << ", " << sweeps << " sweeps";
     }
@@ -200,9 +200,9 @@ TEST(Sweeps, a_contact_left_out_as_open_comes_back_when_it_closes) {
     SweepOrder order;
     order.build(problem, SweepOrder::Open::leave_out);
     EXPECT_EQ(order.open(), std::vector<int>{2});
-    VelocityNlgsOptions options;
+    VelocitySweepOptions options;
     options.tolerance = 1e-12;
-    const VelocityReport report = VelocityNlgs<3>().solve(options, problem);
+    const VelocityReport report = VelocitySweeps<3>().solve(options, problem);
     EXPECT_EQ(report.status, SolveStatus::converged);
     EXPECT_NEAR(problem.bodies[2].v[2], floor_speed, 1e-11);  // a few times the tolerance
     EXPECT_NEAR(problem.bodies[3].v[2], floor_speed > 0 ? floor_speed - 1 : -0.05, 1e-11);
@@ -219,8 +219,8 @@ void check_few_rolling(int side) {
   VelocityProblem<Dim> all = problem;
   for (SweepContact<Dim>& c : all.contacts) c.mu_r = 0.01;
   EXPECT_LT(sweep_cost<Dim>(problem), 0.15 * sweep_cost<Dim>(all));
-  VelocityNlgs<Dim> nlgs;
-  VelocityNlgsOptions options;
+  VelocitySweeps<Dim> nlgs;
+  VelocitySweepOptions options;
   options.tolerance = 1e-10;
   options.max_sweeps = 20'000;
   const VelocityReport report = nlgs.solve(options, problem);

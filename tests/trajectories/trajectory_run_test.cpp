@@ -326,6 +326,38 @@ TEST_F(TrajectoryRun, a_damaged_checkpoint_is_refused) {
   EXPECT_THROW(run_to_file(make_heap(0.1), second), InputError);
 }
 
+TEST_F(TrajectoryRun, a_checkpoint_of_another_version_tells_what_to_do) {
+  std::string bytes;
+  const ByteSink sink = [&](std::span<const std::byte> part) {
+    bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
+  };
+  encode_checkpoint(
+      {}, [](const ByteSink&) {}, sink);
+  ASSERT_EQ(bytes.substr(0, 7), "saltusc");
+  // An older one, whole: version and checksum are its own. The checksum is that of saltus::StateHash over words of 8 bytes.
+  bytes[7] = '3';
+  StateHash hash;
+  const std::string content = bytes.substr(0, bytes.size() - 8);
+  for (std::size_t at = 0; at < content.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, content.data() + at, std::min<std::size_t>(8, content.size() - at));
+    hash.add(word);
+  }
+  if (content.size() % 8 == 0) hash.add(std::uint64_t{0});
+  hash.add(std::uint64_t{content.size()});
+  const std::uint64_t sum = hash.value();
+  std::memcpy(bytes.data() + bytes.size() - 8, &sum, 8);
+  try {
+    decode_checkpoint(std::as_bytes(std::span(bytes)), "a.h5.checkpoint");
+    FAIL() << "it was taken";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("a.h5.checkpoint"), std::string::npos) << text;
+    EXPECT_NE(text.find("another version"), std::string::npos) << text;
+    EXPECT_NE(text.find("--force"), std::string::npos) << text;
+  }
+}
+
 TEST_F(TrajectoryRun, the_end_state_as_a_scene_starts_where_the_run_ended) {
   std::string text;
   run_to_file<2>(make_heap(0.2), options("a.h5"), [&](const Simulation<2>& simulation) {

@@ -37,7 +37,7 @@ struct Difference {
 template <int Dim>
 Vec<Dim> world_impulse(const Simulation<Dim>& simulation) {
   Vec<Dim> sum = Vec<Dim>::Zero();
-  for (const ContactState<Dim>& c : simulation.contacts()) sum += c.frame * c.impulse;
+  for (const ContactState<Dim>& c : simulation.contacts()) sum += c.axes * c.impulse;
   return sum;
 }
 

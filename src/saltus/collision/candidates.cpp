@@ -79,8 +79,8 @@ bool Candidates<Dim>::are_apart(const BodyPair<Dim>& pair, const Vec<Dim>& perio
   const auto is_wall = [](const Bounds<Dim>& box) { return box.low[0] > box.high[0]; };
   if (close_.empty() || is_wall(close_[pair.a]) || is_wall(close_[pair.b])) return false;
   Bounds<Dim> b = close_[pair.b];
-  const Vec<Dim> shift = pair.image.template cast<double>().cwiseProduct(period);
-  b.low += shift, b.high += shift;
+  const Vec<Dim> offset = pair.image.template cast<double>().cwiseProduct(period);
+  b.low += offset, b.high += offset;
   return !close_[pair.a].overlaps(b);
 }
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "saltus/geometry/contact_frame.hpp"
+#include "saltus/geometry/contact_axes.hpp"
 
 namespace saltus {
 

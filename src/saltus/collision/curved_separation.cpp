@@ -141,12 +141,12 @@ template <class Visit>
 void for_each_axis(const Piece<3>& piece, const Piece<3>& other, double sign, Visit&& visit) {
   for (const Vec<3>& n : piece.normals) visit(Vec<3>(sign * n));
   if (!piece.round) return;
-  const Vec<3> axis = piece.frame.rotation().col(2), across = other.centre - piece.centre;
+  const Vec<3> axis = piece.pose.rotation().col(2), across = other.centre - piece.centre;
   visit(axis);
   visit(Vec<3>(-axis));
   visit(Vec<3>(sign * (across - across.dot(axis) * axis)));
   if (!other.round) return;
-  const Vec<3> both = axis.cross(other.frame.rotation().col(2));
+  const Vec<3> both = axis.cross(other.pose.rotation().col(2));
   visit(both);
   visit(Vec<3>(-both));
 }

@@ -137,12 +137,12 @@ typename Detector<Dim>::Statistics Detector<Dim>::statistics() const {
 
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose<Dim>> poses,
-                                                            std::span<const double> margin, double alert) {
+                                                            std::span<const double> travel, double alert) {
   State& s = *state_;
   assert(static_cast<int>(poses.size()) >= size());
-  assert(margin.empty() || static_cast<int>(margin.size()) >= size());
+  assert(travel.empty() || static_cast<int>(travel.size()) >= size());
   s.reach.resize(s.bodies.size());
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.reach[i] = alert / 2 + (margin.empty() ? 0 : margin[i]);
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.reach[i] = alert / 2 + (travel.empty() ? 0 : travel[i]);
   const auto& pairs = s.candidates.update(s.bodies, poses, s.reach, s.period, s.filter);
   const auto count = static_cast<std::int64_t>(pairs.size());
   s.contacts.clear();

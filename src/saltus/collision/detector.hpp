@@ -5,10 +5,10 @@
 //     const int ball = detector.add(Sphere{0.1});
 //     for (const ContactPoint<3>& c : detector.update(poses, {}, alert)) ...
 //
-// A contact is listed when its gap is at most alert + margin[a] + margin[b], where margin[i] is
+// A contact is listed when its gap is at most alert + travel[a] + travel[b], where travel[i] is
 // how far body i may travel in the step (in a periodic cell: up to one period); within that distance the gap
 // is the true one. Contacts come in the order of `precedes`, whatever the history and the number of threads:
-// the list depends on shapes, poses, margins and alert alone. Buffers grow as needed: no contact is dropped,
+// the list depends on shapes, poses, travel and alert alone. Buffers grow as needed: no contact is dropped,
 // and after warm-up nothing is allocated.
 #pragma once
 
@@ -53,9 +53,9 @@ class Detector {
 
   // Walls (half-spaces, hollow shapes) and ground (polylines, meshes) touch bodies but not each other. With
   // periods, walls do not repeat. Poses are indexed like bodies (entries of removed ones are not read);
-  // `margin` is empty or has one entry per body. The list is valid until the next call.
+  // `travel` is empty or has one entry per body. The list is valid until the next call.
   const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses,
-                                               std::span<const double> margin, double alert);
+                                               std::span<const double> travel, double alert);
   const std::vector<ContactPoint<Dim>>& contacts() const;
   // Empties the list; a long one gives its memory back.
   void drop_contacts();

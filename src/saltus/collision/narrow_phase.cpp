@@ -75,8 +75,8 @@ Bounds<Dim> Collider<Dim>::bounds(const Pose<Dim>& pose) const {
     const Bounds<Dim>& own = ground->bounds;
     const Vec<Dim> half = (own.high - own.low) / 2;
     const Vec<Dim> centre = pose.to_world((own.high + own.low) / 2);
-    const Vec<Dim> reach = pose.rotation().cwiseAbs() * half;
-    return {centre - reach, centre + reach};
+    const Vec<Dim> half_width = pose.rotation().cwiseAbs() * half;
+    return {centre - half_width, centre + half_width};
   }
   for (const Part& part : parts) {
     const Vec<Dim> centre = pose.to_world(part.pose.position);

@@ -89,28 +89,28 @@ void fill(const ConvexPolyhedron& s, const Pose<3>& pose, Piece<3>& piece) {
 
 void fill(const Cylinder& s, const Pose<3>& pose, Piece<3>& piece) {
   piece.round = true;
-  piece.frame = pose;
+  piece.pose = pose;
   piece.rim_radius = s.radius;
   piece.half_length = s.half_length;
 }
 
 Vec<3> rim_point(const Piece<3>& piece, double side, int k) {
   const double angle = 2 * 3.14159265358979323846 * k / kRimPoints;
-  return piece.frame.to_world(
+  return piece.pose.to_world(
       {piece.rim_radius * std::cos(angle), piece.rim_radius * std::sin(angle), side * piece.half_length});
 }
 
 Vec<3> round_support(const Piece<3>& piece, const Vec<3>& direction) {
-  const Vec<3> local = piece.frame.unrotated(direction);
+  const Vec<3> local = piece.pose.unrotated(direction);
   const double across = std::hypot(local.x(), local.y());
   Vec<3> x(0, 0, local.z() >= 0 ? piece.half_length : -piece.half_length);
   if (across > 0) x.head<2>() = piece.rim_radius / across * local.head<2>();
-  return piece.frame.to_world(x);
+  return piece.pose.to_world(x);
 }
 
 // Line of the side of a cylinder that faces `direction`.
 void add_side_line(const Piece<3>& piece, const Vec<3>& direction, Feature<3>& feature) {
-  const Vec<3> axis = piece.frame.rotation().col(2);
+  const Vec<3> axis = piece.pose.rotation().col(2);
   const Vec<3> across = (direction - axis.dot(direction) * axis).normalized();
   for (const int side : {-1, 1}) {
     feature.points.push_back(piece.centre + piece.rim_radius * across + side * piece.half_length * axis);
@@ -128,11 +128,11 @@ void add_cap(const Piece<3>& piece, int side, Feature<3>& feature) {
     feature.labels.push_back(corner_label(base + k % kRimPoints));
     feature.edge_labels.push_back(edge_label(base + k % kRimPoints, base + next % kRimPoints));
   }
-  feature.normal = side * piece.frame.rotation().col(2);
+  feature.normal = side * piece.pose.rotation().col(2);
 }
 
 void find_round_feature(const Piece<3>& piece, const Vec<3>& direction, Feature<3>& feature) {
-  const double along = piece.frame.rotation().col(2).dot(direction);
+  const double along = piece.pose.rotation().col(2).dot(direction);
   if (std::abs(along) < 0.7 * direction.norm()) {
     add_side_line(piece, direction, feature);
   } else {
@@ -287,7 +287,7 @@ template <>
 void find_edge<3>(const Piece<3>& piece, const Vec<3>& direction, double slope, Feature<3>& feature) {
   feature.clear();
   if (piece.round) {
-    if (std::abs(piece.frame.rotation().col(2).dot(direction)) <= slope) {
+    if (std::abs(piece.pose.rotation().col(2).dot(direction)) <= slope) {
       add_side_line(piece, direction, feature);
     } else {
       feature.points.push_back(round_support(piece, direction));

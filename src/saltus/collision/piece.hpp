@@ -29,7 +29,7 @@ struct Piece {
   std::array<int, 3> ground_corner{};          // its corners' numbers in the whole ground: they make labels
   std::vector<std::uint64_t> idle_labels;  // of its seams with neighbours in the same plane: no contact there
   bool round = false;                      // a cylinder: the members below, and no vertices
-  Pose<Dim> frame;
+  Pose<Dim> pose;
   double rim_radius = 0;
   double half_length = 0;
   Vec<Dim> centre = Vec<Dim>::Zero();  // a point inside

@@ -65,14 +65,14 @@ struct EdgeView {
 };
 
 // Where an edge must reach to be the one that touches: the box of the other piece, and beyond its lowest
-// point along `normal`, both by a margin.
-struct Reach {
+// point along `normal`, both widened a little.
+struct TouchZone {
   Bounds<3> box;
   Vec<3> normal;
   double floor;
 };
 
-void collect_edges(const Piece<3>& p, const Reach& reach, std::vector<EdgeView>& edges) {
+void collect_edges(const Piece<3>& p, const TouchZone& zone, std::vector<EdgeView>& edges) {
   edges.clear();
   if (!p.topology) {
     if (p.vertices.size() == 2)
@@ -82,8 +82,8 @@ void collect_edges(const Piece<3>& p, const Reach& reach, std::vector<EdgeView>&
   for (const auto& e : p.topology->edges) {
     const Vec<3>& u = p.vertices[e.v[0]];
     const Vec<3>& v = p.vertices[e.v[1]];
-    if (reach.normal.dot(u) < reach.floor && reach.normal.dot(v) < reach.floor) continue;
-    if (!reach.box.overlaps({u.cwiseMin(v), u.cwiseMax(v)})) continue;
+    if (zone.normal.dot(u) < zone.floor && zone.normal.dot(v) < zone.floor) continue;
+    if (!zone.box.overlaps({u.cwiseMin(v), u.cwiseMax(v)})) continue;
     edges.push_back({u, v - u, p.normals[e.face[0]], p.normals[e.face[1]]});
   }
 }
@@ -112,25 +112,25 @@ void meet_lines(const EdgeView& a, const EdgeView& b, Separation<3>& result) {
   result.on_b = b.start + std::clamp(t, 0.0, 1.0) * b.direction;
 }
 
-Bounds<3> bounds_of(const Piece<3>& p, double margin) {
+Bounds<3> bounds_of(const Piece<3>& p, double widening) {
   Bounds<3> box;
   for (const Vec<3>& v : p.vertices) box.add(v);
-  box.inflate(margin);
+  box.inflate(widening);
   return box;
 }
 
 void improve_by_edges(const Piece<3>& a, const Piece<3>& b, double bias, Separation<3>& best) {
   // Points of two edges that touch are as far apart as their separation, which is no larger than that of the
   // faces: each reaches the other piece to within that.
-  const double margin = std::abs(best.value) + 1e-6 * (a.size + b.size);
+  const double widening = std::abs(best.value) + 1e-6 * (a.size + b.size);
   const bool has_faces = !std::isinf(best.value);
   const Vec<3> normal = has_faces ? best.normal : Vec<3>(Vec<3>::Zero());
   const double low_b = -support_height<3>(b, -normal), high_a = support_height<3>(a, normal);
-  const double slack = has_faces ? margin : 1;
+  const double slack = has_faces ? widening : 1;
   thread_local std::vector<EdgeView> edges_a, edges_b;  // keep their buffers from pair to pair
-  collect_edges(a, {bounds_of(b, margin), normal, low_b - slack}, edges_a);
+  collect_edges(a, {bounds_of(b, widening), normal, low_b - slack}, edges_a);
   if (edges_a.empty()) return;
-  collect_edges(b, {bounds_of(a, margin), -normal, -high_a - slack}, edges_b);
+  collect_edges(b, {bounds_of(a, widening), -normal, -high_a - slack}, edges_b);
   double least = best.value + bias;
   for (const EdgeView& ea : edges_a)
     for (const EdgeView& eb : edges_b) {

@@ -51,7 +51,7 @@ Facing<Dim> face(const Wall<Dim>& wall, const Pose<Dim>& pose, const Vec<Dim>& x
 // The nearest points of a cylinder that its fixed rim points miss: on each rim the point nearest to
 // the wall. Moving to the support along -normal can only come nearer, and settles in a few rounds.
 void add_round_corners(const Wall<3>& wall, const Pose<3>& pose, const Piece<3>& piece, Feature<3>& corners) {
-  const Vec<3> axis = piece.frame.rotation().col(2);
+  const Vec<3> axis = piece.pose.rotation().col(2);
   for (const int side : {-1, 1}) {
     const Vec<3> cap = piece.centre + side * piece.half_length * axis;
     Vec<3> x = cap;

@@ -25,13 +25,13 @@ template <int Dim>
 Jacobian<Dim> compute_jacobian(const SweepContact<Dim>& c, bool second, int block) {
   Jacobian<Dim> J = Jacobian<Dim>::Zero(Dim + kSpins<Dim>, block);
   const Vec<Dim>& arm = second ? c.arm_b : c.arm_a;
-  const Mat<Dim> frame = c.frame();
+  const Mat<Dim> axes = c.axes();
   for (int i = 0; i < Dim; ++i) {
-    const Vec<Dim> direction = frame.col(i);
+    const Vec<Dim> direction = axes.col(i);
     J.col(i).template head<Dim>() = direction;
     J.col(i).template tail<kSpins<Dim>>() = moment(arm, direction);
   }
-  if (block > Dim) J.template bottomRightCorner<kSpins<Dim>, Dim - 1>() = rolling_axes(frame);
+  if (block > Dim) J.template bottomRightCorner<kSpins<Dim>, Dim - 1>() = rolling_axes(axes);
   return second ? J : Jacobian<Dim>(-J);
 }
 
@@ -116,7 +116,7 @@ Eigen::VectorXd compute_velocity(const VelocityProblem<Dim>& problem, const Swee
   u.head<Dim>() = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c) + c.shift;
   if (block > Dim)
     u.tail<Dim - 1>() =
-        rolling_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c.frame()) + c.shift_spin;
+        rolling_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c.axes()) + c.shift_spin;
   return u;
 }
 
@@ -347,12 +347,12 @@ void write_impulses(const Eigen::VectorXd& r, ProblemUnits units, VelocityProble
     const Eigen::VectorXd own = r.segment(c * block, block).cwiseQuotient(unit);
     row.r = row.p = own.head<Dim>();
     if (row.viscous > 0) row.p.template tail<Dim - 1>() -= row.viscous * u.segment<Dim - 1>(c * block + 1);
-    const Mat<Dim> frame = row.frame();
-    const Vec<Dim> p = frame * row.p;
+    const Mat<Dim> axes = row.axes();
+    const Vec<Dim> p = axes * row.p;
     Spin<Dim> turn_a = moment(row.arm_a, p), turn_b = moment(row.arm_b, p);
     if (block > Dim) {
       row.moment = own.tail<Dim - 1>();
-      const Spin<Dim> roll = rolling_axes(frame) * row.moment;
+      const Spin<Dim> roll = rolling_axes(axes) * row.moment;
       turn_a += roll;
       turn_b += roll;
     }

@@ -3,7 +3,7 @@
 //
 // With `scaled`, impulses are counted in units of the mean mass m and lengths of rotation in
 // units of the problem's length: r/m for r, m W for W. The natural map of the scaled problem with
-// rho = 1 is then the residual of velocity_nlgs.hpp, in m/s.
+// rho = 1 is then the residual of velocity_sweeps.hpp, in m/s.
 #pragma once
 
 #include <Eigen/Core>

@@ -49,14 +49,12 @@ Vec<Dim> anchor(const Contact<Dim>& c, double gap, const SweepBody<Dim>& a, cons
 
 // The rolling part of an impulse is kept in world axes: one number in the plane.
 Eigen::Vector3d world_moment(const Mat<2>&, const Eigen::Matrix<double, 1, 1>& m) { return {0, 0, m[0]}; }
-Eigen::Vector3d world_moment(const Mat<3>& frame, const Eigen::Vector2d& m) {
-  return frame.rightCols<2>() * m;
-}
+Eigen::Vector3d world_moment(const Mat<3>& axes, const Eigen::Vector2d& m) { return axes.rightCols<2>() * m; }
 Eigen::Matrix<double, 1, 1> local_moment(const Mat<2>&, const Eigen::Vector3d& m) {
   return Eigen::Matrix<double, 1, 1>(m.z());
 }
-Eigen::Vector2d local_moment(const Mat<3>& frame, const Eigen::Vector3d& m) {
-  return frame.rightCols<2>().transpose() * m;
+Eigen::Vector2d local_moment(const Mat<3>& axes, const Eigen::Vector3d& m) {
+  return axes.rightCols<2>().transpose() * m;
 }
 
 template <int Dim>
@@ -123,7 +121,7 @@ LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const C
   in.u = padded<Dim>(c.input.u);
   in.u_free = padded<Dim>(c.velocity);
   if (!c.history.slip.isZero(0)) {
-    in.slip = padded<Dim>(c.frame().transpose() * c.history.slip.template head<Dim>());
+    in.slip = padded<Dim>(c.axes().transpose() * c.history.slip.template head<Dim>());
     in.slip[0] = 0;
   }
   in.duration = step.h;
@@ -158,9 +156,9 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   c.terms.pull = terms.pull;
   if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
   row.shift = terms.shift.template head<Dim>();
-  const Mat<Dim> frame = row.frame();
-  row.r = frame.transpose() * c.history.impulse.template head<Dim>();
-  row.moment = local_moment(frame, c.history.moment);
+  const Mat<Dim> axes = row.axes();
+  row.r = axes.transpose() * c.history.impulse.template head<Dim>();
+  row.moment = local_moment(axes, c.history.moment);
   row.mu = terms.mu;
   row.mu_r = terms.mu_r;
   row.compliance_normal = terms.compliance_normal;
@@ -168,7 +166,7 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   row.viscous = terms.viscous;
   row.viscous_shifted = terms.carry > 0;
   if (terms.carry > 0 && terms.mu_r > 0)
-    row.shift_spin = terms.carry * rolling_velocity<Dim>(views.start[c.a], views.start[c.b], frame);
+    row.shift_spin = terms.carry * rolling_velocity<Dim>(views.start[c.a], views.start[c.b], axes);
   return true;
 }
 
@@ -193,9 +191,9 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
     u_hat[0] += row.compliance_normal * row.r[0];
     u_hat.template tail<Dim - 1>() += row.compliance_tangent * row.r.template tail<Dim - 1>();
     result.u_hat = padded<Dim>(u_hat);
-    const Mat<Dim> frame = row.frame();
-    c.history.moment = problem.rolling ? world_moment(frame, row.moment) : Eigen::Vector3d::Zero();
-    c.history.impulse = padded<Dim>(frame * row.r);
+    const Mat<Dim> axes = row.axes();
+    c.history.moment = problem.rolling ? world_moment(axes, row.moment) : Eigen::Vector3d::Zero();
+    c.history.impulse = padded<Dim>(axes * row.r);
   } else {
     c.velocity = passive_velocity(c, step, period, views, problem);
     c.history.impulse.setZero();
@@ -205,7 +203,7 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
   result.gap_end = c.gap_end;
   const Eigen::Vector3d slip = update_history(*c.law, input, terms, result, c.history);
   c.history.slip.setZero();
-  if (!slip.isZero(0)) c.history.slip = padded<Dim>(c.frame() * slip.template head<Dim>());
+  if (!slip.isZero(0)) c.history.slip = padded<Dim>(c.axes() * slip.template head<Dim>());
 }
 
 }  // namespace
@@ -340,11 +338,11 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     double normal = 0;
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
-      const Mat<Dim> frame = row.frame();
-      c.history.impulse = padded<Dim>(frame * row.r);
-      c.history.moment = world_moment(frame, row.moment);
+      const Mat<Dim> axes = row.axes();
+      c.history.impulse = padded<Dim>(axes * row.r);
+      c.history.moment = world_moment(axes, row.moment);
       SweepBody<Dim> a = problem.bodies[c.a], b = problem.bodies[c.b];
-      const Vec<Dim> p = frame * row.p;
+      const Vec<Dim> p = axes * row.p;
       add_impulse(a, p, moment(row.arm_a, p));
       add_impulse(b, Vec<Dim>(-p), moment(row.arm_b, Vec<Dim>(-p)));
       normal = relative_velocity<Dim>(a, b, row)[0];
@@ -374,12 +372,12 @@ double ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& p
     bool viscous = false;
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
-      const Mat<Dim> frame = row.frame();
+      const Mat<Dim> axes = row.axes();
       u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
       r = row.r;
       viscous = row.viscous > 0;
-      c.history.impulse = padded<Dim>(frame * row.r);
-      c.history.moment = problem.rolling ? world_moment(frame, row.moment) : Eigen::Vector3d::Zero();
+      c.history.impulse = padded<Dim>(axes * row.r);
+      c.history.moment = problem.rolling ? world_moment(axes, row.moment) : Eigen::Vector3d::Zero();
     } else if (!is_linear(*c.law)) {
       u = passive_velocity(c, step, period, views, problem);
     }

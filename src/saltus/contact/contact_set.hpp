@@ -54,7 +54,7 @@ struct Contact {
   Vec<Dim> velocity = Vec<Dim>::Zero();  // u at the end of the step (before the solve: without impulses)
   double gap_end = 0;                    // g + h u_theta,n
 
-  Mat<Dim> frame() const { return contact_frame(normal); }
+  Mat<Dim> axes() const { return contact_axes(normal); }
   Spin<Dim> moment() const { return history.moment.template tail<kSpins<Dim>>(); }  // rolling, world axes
 };
 

@@ -308,14 +308,14 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
 
 template <int Dim>
 PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
-                                       const ContactGroups<Dim>& groups, VelocityNlgs<Dim>& nlgs,
+                                       const ContactGroups<Dim>& groups, VelocitySweeps<Dim>& velocity_sweeps,
                                        VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
   const bool sweeps = options.solver == "auto" || options.solver == "nlgs" || options.margins;
   PartSolution swept;
   bool has_swept = false;
   if (sweeps && mixed_.gather(group, groups, problem, coupling)) {
     blocks_ = mixed_.blocks();
-    swept = mixed_.solve(options, nlgs);
+    swept = mixed_.solve(options, velocity_sweeps);
     has_swept = swept.converged || !swept.reason.empty();
     const bool is_last = options.solver == "nlgs" || options.margins || !mixed_.may_factorise();
     if (swept.converged || (has_swept && is_last)) {

@@ -22,7 +22,8 @@ class CoupledSolver {
   // On entry bodies and systems hold free velocities, contacts and blocks their warm start; on return all are
   // the solution. Residuals are per block, contacts first.
   PartSolution solve(const GroupSolverOptions& options, int group, const ContactGroups<Dim>& groups,
-                     VelocityNlgs<Dim>& nlgs, VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
+                     VelocitySweeps<Dim>& velocity_sweeps, VelocityProblem<Dim>& problem,
+                     Coupling<Dim>& coupling);
 
   int blocks() const { return blocks_; }  // of the last solve
 

@@ -6,18 +6,46 @@
 
 namespace saltus {
 
+namespace {
+
+// What was in use joins the spare ones, the first of it last: taken first again.
+template <class T>
+void put_aside(std::vector<T>& used, std::size_t& most, std::vector<T>& spare) {
+  most = std::max(most, used.size());
+  for (; !used.empty(); used.pop_back()) spare.push_back(std::move(used.back()));
+  if (spare.size() > most) spare.erase(spare.begin(), spare.end() - static_cast<std::ptrdiff_t>(most));
+}
+
+template <class T>
+T& take_spare(std::vector<T>& spare, std::vector<T>& used) {
+  if (spare.empty()) return used.emplace_back();
+  used.push_back(std::move(spare.back()));
+  spare.pop_back();
+  return used.back();
+}
+
+}  // namespace
+
 template <int Dim>
 void Coupling<Dim>::clear_blocks() {
-  most_ = std::max(most_, blocks.size());
-  for (; !blocks.empty(); blocks.pop_back()) spare_.push_back(std::move(blocks.back()));
-  if (spare_.size() > most_) spare_.erase(spare_.begin(), spare_.end() - static_cast<std::ptrdiff_t>(most_));
+  put_aside(blocks, most_, spare_);
+}
+
+template <int Dim>
+void Coupling<Dim>::clear_followers() {
+  put_aside(followers, most_followers_, spare_followers_);
+}
+
+template <int Dim>
+Follower<Dim>& Coupling<Dim>::add_follower() {
+  Follower<Dim>& follower = take_spare(spare_followers_, followers);
+  follower.dofs.clear();
+  return follower;
 }
 
 template <int Dim>
 TiedBlock& Coupling<Dim>::add_block() {
-  if (spare_.empty()) return blocks.emplace_back();
-  TiedBlock& block = blocks.emplace_back(std::move(spare_.back()));
-  spare_.pop_back();
+  TiedBlock& block = take_spare(spare_, blocks);
   for (TiedEnd& end : block.ends) {
     end.slot = end.system = -1;
     end.dofs.clear();

@@ -68,6 +68,9 @@ struct Coupling {
   // same sizes allocates nothing. `add_block` gives one without ends, limit, and with all else to be set.
   void clear_blocks();
   TiedBlock& add_block();
+  // Likewise; `add_follower` gives one without degrees of freedom.
+  void clear_followers();
+  Follower<Dim>& add_follower();
   void index(int slots);
   GroupTies ties() const { return {static_cast<int>(systems.size()), follows, node_begin, nodes}; }
 
@@ -75,7 +78,8 @@ struct Coupling {
   void add_nodes(int slots, const TiedBlock& block);
 
   std::vector<TiedBlock> spare_;  // the last ones first, no more than a step ever had
-  std::size_t most_ = 0;
+  std::vector<Follower<Dim>> spare_followers_;
+  std::size_t most_ = 0, most_followers_ = 0;
 };
 
 extern template struct Coupling<2>;

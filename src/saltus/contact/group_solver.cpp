@@ -87,7 +87,7 @@ struct GroupSolver<Dim>::Workspace {
   using Velocities = std::span<const BodyVelocity<Dim>>;
 
   ContactGroups<Dim> groups;
-  VelocityNlgs<Dim> nlgs;
+  VelocitySweeps<Dim> velocity_sweeps;
   CoupledSolver<Dim> coupled;
   VelocityProblem<Dim> part, sticking;
   std::vector<BodyVelocity<Dim>> part_start;
@@ -158,8 +158,8 @@ template <int Dim>
 PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions& options,
                                                         VelocityProblem<Dim>& problem) {
   const bool sweeps = options.solver == "nlgs" || options.margins || is_too_dense<Dim>(problem);
-  if (sweeps) return solve_by_sweeps<Dim>(options, nlgs, problem);
-  if (options.solver == "auto") return solve_automatically<Dim>(options, nlgs, entry, problem);
+  if (sweeps) return solve_by_sweeps<Dim>(options, velocity_sweeps, problem);
+  if (options.solver == "auto") return solve_automatically<Dim>(options, velocity_sweeps, entry, problem);
   return solve_canonically<Dim>(options, problem);
 }
 
@@ -226,8 +226,9 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
   for (int group = 0; group < all.groups; ++group) {
     const std::span<const int> contacts = w.groups.contacts(group);
     const bool coupled = w.groups.is_coupled(group);
-    PartSolution solution = coupled ? w.coupled.solve(options, group, w.groups, w.nlgs, problem, *coupling)
-                                    : w.solve_group(options, group, start, problem);
+    PartSolution solution =
+        coupled ? w.coupled.solve(options, group, w.groups, w.velocity_sweeps, problem, *coupling)
+                : w.solve_group(options, group, start, problem);
     const std::size_t count = coupled ? w.coupled.blocks() : contacts.size();
     blocks += count;
     all.tolerance = std::max(all.tolerance, solution.tolerance);

@@ -22,7 +22,7 @@
 
 #include "saltus/contact/coupling.hpp"
 #include "saltus/solvers/solver.hpp"
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 
 namespace saltus {

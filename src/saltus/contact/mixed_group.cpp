@@ -14,13 +14,13 @@ using ContactJacobian = Eigen::Matrix<double, Dim + kSpins<Dim>, Eigen::Dynamic,
 template <int Dim>
 ContactJacobian<Dim> jacobian_of(const SweepContact<Dim>& c, bool second, int rows) {
   ContactJacobian<Dim> J = ContactJacobian<Dim>::Zero(Dim + kSpins<Dim>, rows);
-  const Mat<Dim> frame = c.frame();
+  const Mat<Dim> axes = c.axes();
   for (int i = 0; i < Dim; ++i) {
-    const Vec<Dim> direction = frame.col(i);
+    const Vec<Dim> direction = axes.col(i);
     J.col(i).template head<Dim>() = direction;
     J.col(i).template tail<kSpins<Dim>>() = moment(second ? c.arm_b : c.arm_a, direction);
   }
-  if (rows > Dim) J.template bottomRightCorner<kSpins<Dim>, Dim - 1>() = rolling_axes(frame);
+  if (rows > Dim) J.template bottomRightCorner<kSpins<Dim>, Dim - 1>() = rolling_axes(axes);
   return second ? J : ContactJacobian<Dim>(-J);
 }
 

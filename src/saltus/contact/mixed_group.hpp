@@ -34,7 +34,7 @@ class MixedGroup {
 
   // What is gathered, solved. `converged` false with an empty reason: bilateral blocks contradict each other, nothing
   // has been done.
-  PartSolution solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs);
+  PartSolution solve(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps);
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
   // The impulses alone, as a warm start of another solver.
   void write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
@@ -66,7 +66,7 @@ class MixedGroup {
   double rms_of_free_velocity() const;
 
   bool eliminate(double tolerance);
-  void sweep(const GroupSolverOptions& options, double tolerance, VelocityNlgs<Dim>& nlgs,
+  void sweep(const GroupSolverOptions& options, double tolerance, VelocitySweeps<Dim>& velocity_sweeps,
              PartSolution& solution);
   void choose_joints();
   struct Squares {

@@ -113,10 +113,10 @@ double MixedGroup<Dim>::others_square() const {
 }
 
 template <int Dim>
-void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance, VelocityNlgs<Dim>& nlgs,
-                            PartSolution& solution) {
+void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance,
+                            VelocitySweeps<Dim>& velocity_sweeps, PartSolution& solution) {
   const double swept = static_cast<double>(packed_.contacts.size()) + general_blocks_;
-  VelocityNlgsOptions sweeps;
+  VelocitySweepOptions sweeps;
   sweeps.tolerance = tolerance;
   sweeps.max_sweeps = options.max_iterations;
   sweeps.margins = options.margins;
@@ -130,7 +130,7 @@ void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance,
       return k >= SweepBudget::kFirst && budget.is_spent(worth);
     };
   packed_.bodies = packed_free_;
-  const VelocityReport report = nlgs.solve(sweeps, packed_, &general_);
+  const VelocityReport report = velocity_sweeps.solve(sweeps, packed_, &general_);
   general_.store(system_.r);
   solution.converged = report.status == SolveStatus::converged;
   if (!solution.converged) solution.reason = std::string("nlgs ended with status ") + name(report.status);
@@ -152,7 +152,7 @@ void MixedGroup<Dim>::choose_joints() {
 }
 
 template <int Dim>
-PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs) {
+PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps) {
   PartSolution solution;
   solution.tolerance = options.tolerance;
   if (options.of_free_velocity)
@@ -170,7 +170,7 @@ PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityN
   for (int solves = 1;; ++solves) {
     solution.converged = true;
     solution.residual = {};
-    if (has_others) sweep(options, limits_.empty() ? tolerance : 0.5 * tolerance, nlgs, solution);
+    if (has_others) sweep(options, limits_.empty() ? tolerance : 0.5 * tolerance, velocity_sweeps, solution);
     const Squares squares = finish(1e-12 * tolerance * tolerance * count);
     double sum = solution.residual.rms * solution.residual.rms * count + squares.bilateral;
     if (!limits_.empty()) {
@@ -208,9 +208,9 @@ template MixedGroup<2>::Squares MixedGroup<2>::finish(double);
 template MixedGroup<3>::Squares MixedGroup<3>::finish(double);
 template double MixedGroup<2>::others_square() const;
 template double MixedGroup<3>::others_square() const;
-template void MixedGroup<2>::sweep(const GroupSolverOptions&, double, VelocityNlgs<2>&, PartSolution&);
-template void MixedGroup<3>::sweep(const GroupSolverOptions&, double, VelocityNlgs<3>&, PartSolution&);
-template PartSolution MixedGroup<2>::solve(const GroupSolverOptions&, VelocityNlgs<2>&);
-template PartSolution MixedGroup<3>::solve(const GroupSolverOptions&, VelocityNlgs<3>&);
+template void MixedGroup<2>::sweep(const GroupSolverOptions&, double, VelocitySweeps<2>&, PartSolution&);
+template void MixedGroup<3>::sweep(const GroupSolverOptions&, double, VelocitySweeps<3>&, PartSolution&);
+template PartSolution MixedGroup<2>::solve(const GroupSolverOptions&, VelocitySweeps<2>&);
+template PartSolution MixedGroup<3>::solve(const GroupSolverOptions&, VelocitySweeps<3>&);
 
 }  // namespace saltus

@@ -62,9 +62,13 @@ void read_report(const VelocityReport& report, PartSolution& solution) {
 template <int Dim>
 class Automatic {
  public:
-  Automatic(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs, EntryState<Dim>& entry,
+  Automatic(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps, EntryState<Dim>& entry,
             VelocityProblem<Dim>& problem)
-      : options_(options), nlgs_(nlgs), problem_(problem), entry_(entry), budget_(options.tolerance) {}
+      : options_(options),
+        velocity_sweeps_(velocity_sweeps),
+        problem_(problem),
+        entry_(entry),
+        budget_(options.tolerance) {}
 
   PartSolution solve() {
     entry_.keep(problem_);
@@ -88,11 +92,11 @@ class Automatic {
 
  private:
   void sweep(std::int64_t most) {
-    VelocityNlgsOptions sweeps;
+    VelocitySweepOptions sweeps;
     sweeps.tolerance = options_.tolerance;
     sweeps.max_sweeps = most;
     sweeps.give_up = [this](std::int64_t k, double residual) { return gives_up(k, residual); };
-    read_report(nlgs_.solve(sweeps, problem_), solution_);
+    read_report(velocity_sweeps_.solve(sweeps, problem_), solution_);
   }
 
   // What sweeps left, on the impulses of the problem, whose bodies get their free velocities back.
@@ -109,11 +113,11 @@ class Automatic {
   void sweep_on(std::int64_t most) {
     write_impulses<Dim>(swept_, ProblemUnits::scaled, problem_);
     problem_.bodies = entry_.bodies;
-    VelocityNlgsOptions sweeps;
+    VelocitySweepOptions sweeps;
     sweeps.tolerance = options_.tolerance;
     sweeps.max_sweeps = most;
     const std::int64_t iterations = solution_.iterations, updates = solution_.contact_updates;
-    read_report(nlgs_.solve(sweeps, problem_), solution_);
+    read_report(velocity_sweeps_.solve(sweeps, problem_), solution_);
     const std::int64_t swept = solution_.iterations;
     solution_.iterations += iterations;
     solution_.contact_updates += updates;
@@ -228,7 +232,7 @@ class Automatic {
   }
 
   const GroupSolverOptions& options_;
-  VelocityNlgs<Dim>& nlgs_;
+  VelocitySweeps<Dim>& velocity_sweeps_;
   VelocityProblem<Dim>& problem_;
   EntryState<Dim>& entry_;
   SweepBudget budget_;
@@ -247,14 +251,14 @@ class Automatic {
 }  // namespace
 
 template <int Dim>
-PartSolution solve_by_sweeps(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+PartSolution solve_by_sweeps(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps,
                              VelocityProblem<Dim>& problem) {
-  VelocityNlgsOptions sweeps;
+  VelocitySweepOptions sweeps;
   sweeps.tolerance = options.tolerance;
   sweeps.max_sweeps = options.max_iterations;
   sweeps.margins = options.margins;
   PartSolution solution;
-  read_report(nlgs.solve(sweeps, problem), solution);
+  read_report(velocity_sweeps.solve(sweeps, problem), solution);
   return solution;
 }
 
@@ -276,18 +280,18 @@ PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProble
 }
 
 template <int Dim>
-PartSolution solve_automatically(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+PartSolution solve_automatically(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps,
                                  EntryState<Dim>& entry, VelocityProblem<Dim>& problem) {
-  return Automatic<Dim>(options, nlgs, entry, problem).solve();
+  return Automatic<Dim>(options, velocity_sweeps, entry, problem).solve();
 }
 
-template PartSolution solve_by_sweeps<2>(const GroupSolverOptions&, VelocityNlgs<2>&, VelocityProblem<2>&);
-template PartSolution solve_by_sweeps<3>(const GroupSolverOptions&, VelocityNlgs<3>&, VelocityProblem<3>&);
+template PartSolution solve_by_sweeps<2>(const GroupSolverOptions&, VelocitySweeps<2>&, VelocityProblem<2>&);
+template PartSolution solve_by_sweeps<3>(const GroupSolverOptions&, VelocitySweeps<3>&, VelocityProblem<3>&);
 template PartSolution solve_canonically<2>(const GroupSolverOptions&, VelocityProblem<2>&);
 template PartSolution solve_canonically<3>(const GroupSolverOptions&, VelocityProblem<3>&);
-template PartSolution solve_automatically<2>(const GroupSolverOptions&, VelocityNlgs<2>&, EntryState<2>&,
+template PartSolution solve_automatically<2>(const GroupSolverOptions&, VelocitySweeps<2>&, EntryState<2>&,
                                              VelocityProblem<2>&);
-template PartSolution solve_automatically<3>(const GroupSolverOptions&, VelocityNlgs<3>&, EntryState<3>&,
+template PartSolution solve_automatically<3>(const GroupSolverOptions&, VelocitySweeps<3>&, EntryState<3>&,
                                              VelocityProblem<3>&);
 
 }  // namespace saltus

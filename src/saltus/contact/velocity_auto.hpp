@@ -40,7 +40,7 @@ struct PartSolution {
 };
 
 template <int Dim>
-PartSolution solve_by_sweeps(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+PartSolution solve_by_sweeps(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps,
                              VelocityProblem<Dim>& problem);
 
 template <int Dim>
@@ -49,7 +49,7 @@ PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProble
 // Sweeps while their measured rate promises the tolerance for less than solvers that factorise would cost;
 // these then.
 template <int Dim>
-PartSolution solve_automatically(const GroupSolverOptions& options, VelocityNlgs<Dim>& nlgs,
+PartSolution solve_automatically(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps,
                                  EntryState<Dim>& entry, VelocityProblem<Dim>& problem);
 
 }  // namespace saltus

@@ -54,14 +54,14 @@ std::string line(double x1, double y1, double x2, double y2, const char* colour)
 }
 
 // Maps (tau, rho) to the picture.
-struct Frame {
+struct PlotArea {
   double decades;
   double x(double tau) const { return kLeft + kWidth * std::log10(tau) / decades; }
   double y(double rho) const { return kTop + kHeight * (1 - rho); }
 };
 
 // Up to the first of 10, 20, 50, 100, ... that leaves room right of the largest ratio.
-Frame fit_frame(const std::vector<std::vector<double>>& ratios) {
+PlotArea fit_area(const std::vector<std::vector<double>>& ratios) {
   double largest = 1;
   for (const auto& of_solver : ratios)
     if (!of_solver.empty()) largest = std::max(largest, of_solver.back());
@@ -70,18 +70,18 @@ Frame fit_frame(const std::vector<std::vector<double>>& ratios) {
       if (1.2 * largest <= digit * decade) return {std::log10(digit * decade)};
 }
 
-std::string format_axes(const Frame& frame, const std::string& title) {
+std::string format_axes(const PlotArea& area, const std::string& title) {
   std::string svg = text_at(kLeft + kWidth / 2, kTop - 18, "middle", title);
   for (int fifth = 0; fifth <= 5; ++fifth) {
-    const double y = frame.y(fifth / 5.0);
+    const double y = area.y(fifth / 5.0);
     svg += line(kLeft, y, kLeft + kWidth, y, "#dddddd");
     svg += text_at(kLeft - 8, y + 4, "end", fmt::format("{:.1f}", fifth / 5.0));
   }
-  const bool is_wide = frame.decades > 3;  // then only powers of ten have room for a number
+  const bool is_wide = area.decades > 3;  // then only powers of ten have room for a number
   const double right = kLeft + kWidth + 1;
-  for (double decade = 1; frame.x(decade) <= right; decade *= 10)
+  for (double decade = 1; area.x(decade) <= right; decade *= 10)
     for (const double digit : {1.0, 2.0, 5.0}) {
-      const double x = frame.x(digit * decade);
+      const double x = area.x(digit * decade);
       if (x > right) break;
       svg += line(x, kTop, x, kTop + kHeight, digit == 1 ? "#cccccc" : "#eeeeee");
       if (digit == 1 || !is_wide)
@@ -95,11 +95,11 @@ std::string format_axes(const Frame& frame, const std::string& title) {
                    kLeft, kTop, kWidth, kHeight);
 }
 
-std::string format_curve(const Frame& frame, const std::vector<double>& ratios, std::size_t problems,
+std::string format_curve(const PlotArea& area, const std::vector<double>& ratios, std::size_t problems,
                          const Stroke& stroke) {
-  std::string path = fmt::format("M{:.1f} {:.1f}", frame.x(1), frame.y(0));
+  std::string path = fmt::format("M{:.1f} {:.1f}", area.x(1), area.y(0));
   for (std::size_t i = 0; i < ratios.size(); ++i)
-    path += fmt::format("H{:.1f}V{:.1f}", frame.x(ratios[i]), frame.y(double(i + 1) / double(problems)));
+    path += fmt::format("H{:.1f}V{:.1f}", area.x(ratios[i]), area.y(double(i + 1) / double(problems)));
   return fmt::format(
       "<path d=\"{}H{:.1f}\" stroke=\"{}\" stroke-dasharray=\"{}\" stroke-width=\"2\" fill=\"none\"/>\n",
       path, kLeft + kWidth, stroke.colour, stroke.dashes);
@@ -138,16 +138,16 @@ std::string format_svg(const PerformanceProfile& profile) {
                    [&](std::size_t a, std::size_t b) { return ratios[a].size() > ratios[b].size(); });
 
   const std::size_t problems = profile.cost.empty() ? 0 : profile.cost.front().size();
-  const Frame frame = fit_frame(ratios);
+  const PlotArea area = fit_area(ratios);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       kPictureWidth, kPictureHeight);
-  svg += format_axes(frame, profile.title);
+  svg += format_axes(area, profile.title);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::size_t solver = order[place];
     const Stroke& stroke = kStrokes[solver % kStrokes.size()];
-    svg += format_curve(frame, ratios[solver], problems, stroke);
+    svg += format_curve(area, ratios[solver], problems, stroke);
     svg += format_legend_entry(place, profile.solvers[solver], ratios[solver].size(), problems, stroke);
   }
   return svg + "</svg>\n";

@@ -84,10 +84,10 @@ double Canvas::text_width(const std::string& text, double size) const {
 
 void Canvas::text(double x, double y, const std::string& text, double size, const Colour& colour,
                   double anchor) const {
-  const double shift = anchor > 0 ? anchor * text_width(text, size) : 0;
+  const double offset = anchor > 0 ? anchor * text_width(text, size) : 0;
   select_font(context_, size);
   set_colour(colour);
-  cairo_move_to(context_, x - shift, y);
+  cairo_move_to(context_, x - offset, y);
   cairo_show_text(context_, text.c_str());
 }
 

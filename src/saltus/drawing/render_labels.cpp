@@ -14,16 +14,16 @@ constexpr double kText = 15;
 
 void draw_title(const Canvas& canvas, const std::string& title, double time) {
   const std::string label = fmt::format("t = {:.4g} s", time);
-  canvas.text(canvas.width() - kSideMargin, 29, label, kText, kInk, 1);
-  const double room = canvas.width() - 3 * kSideMargin - canvas.text_width(label, kText);
+  canvas.text(canvas.width() - kSideBand, 29, label, kText, kInk, 1);
+  const double room = canvas.width() - 3 * kSideBand - canvas.text_width(label, kText);
   const auto fits = [&](const std::string& text) { return canvas.text_width(text, kText) <= room; };
-  canvas.text(kSideMargin, 29, shorten_text(title, fits), kText, kInk);
+  canvas.text(kSideBand, 29, shorten_text(title, fits), kText, kInk);
 }
 
 void draw_legend(const Canvas& canvas, const std::vector<LegendEntry>& entries, double pixels_per_metre) {
   cairo_t* context = canvas.context();
   const double base = canvas.height() - 20;
-  double x = kSideMargin;
+  double x = kSideBand;
   for (const LegendEntry& entry : entries) {
     canvas.set_colour(entry.colour);
     cairo_set_line_width(context, entry.width);
@@ -36,7 +36,7 @@ void draw_legend(const Canvas& canvas, const std::vector<LegendEntry>& entries, 
   cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND);
   if (!(pixels_per_metre > 0)) return;
   const double length = round_length(0.16 * canvas.width() / pixels_per_metre);
-  const double right = canvas.width() - kSideMargin, left = right - length * pixels_per_metre;
+  const double right = canvas.width() - kSideBand, left = right - length * pixels_per_metre;
   canvas.set_colour(kInk);
   cairo_set_line_width(context, 1.5);
   canvas.line({left, base + 2}, {right, base + 2});

@@ -8,7 +8,7 @@
 
 namespace saltus {
 
-inline constexpr double kTopBand = 44, kBottomBand = 54, kSideMargin = 24;
+inline constexpr double kTopBand = 44, kBottomBand = 54, kSideBand = 24;
 
 struct LegendEntry {
   std::string text;

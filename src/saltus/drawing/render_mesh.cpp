@@ -15,7 +15,7 @@ Vec<3> any_across(const Vec<3>& axis) {
 
 class Builder {
  public:
-  Builder(const Vec<3>& middle, double reach, Surface& out) : middle_(middle), reach_(reach), out_(out) {}
+  Builder(const Vec<3>& middle, double extent, Surface& out) : middle_(middle), extent_(extent), out_(out) {}
 
   void operator()(const Sphere& s, const Pose<3>& pose) { ball(pose.position, s.radius); }
   void operator()(const Capsule<3>& s, const Pose<3>& pose) {
@@ -39,7 +39,7 @@ class Builder {
   }
   void operator()(const Plane& s, const Pose<3>& pose) {
     const Vec<3> normal = pose.rotated(s.normal), base = pose.to_world(s.offset * s.normal);
-    disc(middle_ - normal * normal.dot(middle_ - base), normal, reach_);
+    disc(middle_ - normal * normal.dot(middle_ - base), normal, extent_);
   }
   void operator()(const HollowSphere& s, const Pose<3>& pose) {
     for (int i = 0; i < kAround / 2; ++i)
@@ -54,7 +54,7 @@ class Builder {
   void operator()(const HollowCylinder& s, const Pose<3>& pose) {
     const Vec<3> axis = pose.rotated(Vec<3>::UnitZ());
     const Vec<3> foot = pose.position + axis * axis.dot(middle_ - pose.position);
-    tube(foot - reach_ * axis, foot + reach_ * axis, s.radius, -1);
+    tube(foot - extent_ * axis, foot + extent_ * axis, s.radius, -1);
   }
   void operator()(const TriangleMesh& s, const Pose<3>& pose) {
     for (const std::array<int, 3>& t : s.triangles) {
@@ -105,15 +105,15 @@ class Builder {
   }
 
   Vec<3> middle_;
-  double reach_;
+  double extent_;
   Surface& out_;
 };
 
 }  // namespace
 
-Surface build_surface(const Shape<3>& shape, const Pose<3>& pose, const Vec<3>& middle, double reach) {
+Surface build_surface(const Shape<3>& shape, const Pose<3>& pose, const Vec<3>& middle, double extent) {
   Surface surface;
-  Builder builder(middle, reach, surface);
+  Builder builder(middle, extent, surface);
   std::visit([&](const auto& s) { builder(s, pose); }, shape);
   return surface;
 }

@@ -18,7 +18,7 @@ struct Surface {
   std::vector<SurfaceTriangle> triangles;
 };
 
-// `reach`: half the length of what is drawn of endless shapes (planes, drums), about `middle`.
-Surface build_surface(const Shape<3>& shape, const Pose<3>& pose, const Vec<3>& middle, double reach);
+// `extent`: half the length of what is drawn of endless shapes (planes, drums), about `middle`.
+Surface build_surface(const Shape<3>& shape, const Pose<3>& pose, const Vec<3>& middle, double extent);
 
 }  // namespace saltus

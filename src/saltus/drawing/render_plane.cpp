@@ -151,8 +151,7 @@ class PlaneFigure {
 // Page of the given width whose height fits the view.
 PlaneView fit(const Bounds<2>& world, double width, bool labels, double& height) {
   const Vec<2> size = world.high - world.low;
-  const double top = labels ? kTopBand : 8, bottom = labels ? kBottomBand : 8,
-               side = labels ? kSideMargin : 8;
+  const double top = labels ? kTopBand : 8, bottom = labels ? kBottomBand : 8, side = labels ? kSideBand : 8;
   const double inner = width - 2 * side;
   const double tall = std::clamp(inner * size.y() / size.x(), 0.3 * inner, 1.4 * inner);
   height = 2 * std::ceil(0.5 * (tall + top + bottom));  // films want even sizes

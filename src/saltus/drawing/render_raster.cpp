@@ -75,12 +75,12 @@ void Raster::add_ball(const Vec<3>& centre, double radius, const Projection& pro
   const double z = d.dot(projection.forward);
   if (!projection.parallel && z <= radius) return;
   // Seen at an angle, a ball is a little more than its radius wide: 30 % covers what fits in a picture.
-  const double reach =
+  const double extent =
       projection.focal * radius * (projection.parallel ? 1 : 1.3 / std::sqrt(z * z - radius * radius)) + 1;
-  const int left = std::max(0, static_cast<int>(p.x() - reach)),
-            right = std::min(width - 1, static_cast<int>(p.x() + reach));
-  const int top = std::max(0, static_cast<int>(p.y() - reach)),
-            bottom = std::min(height - 1, static_cast<int>(p.y() + reach));
+  const int left = std::max(0, static_cast<int>(p.x() - extent)),
+            right = std::min(width - 1, static_cast<int>(p.x() + extent));
+  const int top = std::max(0, static_cast<int>(p.y() - extent)),
+            bottom = std::min(height - 1, static_cast<int>(p.y() + extent));
   for (int py = top; py <= bottom; ++py)
     for (int px = left; px <= right; ++px) {
       // Ray from `origin` along `way`, with way . forward = 1.

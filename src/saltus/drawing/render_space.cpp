@@ -104,7 +104,7 @@ Projection fit_camera(const Bounds<3>& box, const Axes& axes, int width, bool la
     left = std::min(left, p.x()), right = std::max(right, p.x()), top = std::min(top, p.y()),
     bottom = std::max(bottom, p.y());
   });
-  const double above = labels ? kTopBand : 12, below = labels ? kBottomBand : 12, side = 2 * kSideMargin;
+  const double above = labels ? kTopBand : 12, below = labels ? kBottomBand : 12, side = 2 * kSideBand;
   const double inner = width - 2 * side;
   const double tall = std::clamp(inner * (bottom - top) / (right - left), 0.45 * inner, 1.1 * inner);
   height = 2 * static_cast<int>(std::ceil(0.5 * (tall + above + below)));  // films want even sizes
@@ -153,7 +153,7 @@ struct Shader {
   const Projection& light;
   const std::vector<Look>& looks;
   Vec<3> up, middle;
-  double reach;  // of the ground about `middle`
+  double extent;  // of the ground about `middle`
   double bias;
 
   Eigen::Vector3d shade(int px, int py) const {
@@ -177,7 +177,7 @@ struct Shader {
     colour = (is_edge(px, py) ? 0.45 : 1.0) * colour.cwiseMin(1.0);
     if (!looks[static_cast<std::size_t>(id)].inside) return colour;
     // The ground fades into the paper instead of ending.
-    const double fade = std::clamp(2 * (point - middle).norm() / reach - 1, 0.0, 1.0);
+    const double fade = std::clamp(2 * (point - middle).norm() / extent - 1, 0.0, 1.0);
     return colour + fade * (Eigen::Vector3d::Ones() - colour);
   }
 
@@ -254,7 +254,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   const Frame<3> frame = reader_.frame(number);
   const TrajectoryHeader& header = reader_.header();
   const Vec<3> up = up_of(header.gravity), middle = (scale_.view.low + scale_.view.high) / 2;
-  const double reach = 0.75 * (scale_.view.high - scale_.view.low).norm();
+  const double extent = 0.75 * (scale_.view.high - scale_.view.low).norm();
 
   int height = 0;
   const Projection camera = fit_camera(scale_.view, look_from(up, options_.azimuth, options_.elevation),
@@ -268,7 +268,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   for (const FrameBody<3>& body : frame.bodies) {
     looks.push_back(look_of(body));
     if (!body.pose.position.allFinite() || hiding[looks.size() - 1]) continue;
-    Surface surface = build_surface(*body.shape, body.pose, middle, reach);
+    Surface surface = build_surface(*body.shape, body.pose, middle, extent);
     const int id = static_cast<int>(looks.size()) - 1;
     if (!looks.back().inside) shadow.add(surface, light, id);
     if (looks.back().inside) remove_backs(camera.eye, surface);
@@ -276,7 +276,7 @@ void Renderer<3>::draw(std::int64_t number, const std::string& path) const {
   }
 
   Canvas canvas(path, options_.width, height);
-  const Shader shader{raster, fine, shadow, light, looks, up, middle, reach, 2.5 / light.focal};
+  const Shader shader{raster, fine, shadow, light, looks, up, middle, extent, 2.5 / light.focal};
   cairo_surface_t* image = develop(shader, options_.width, height);
   cairo_set_source_surface(canvas.context(), image, 0, 0);
   cairo_paint(canvas.context());

@@ -4,7 +4,7 @@
 // reused. Positions are those of the centre of mass, the pose turns the body's axes to the world's.
 // Velocities are of the centre of mass, in world axes; spins are in BODY axes in 3D, where the
 // inertia is constant. What a solver sweep touches is packed elsewhere, at each step
-// (solvers/sweeps/velocity_nlgs.hpp).
+// (solvers/sweeps/velocity_sweeps.hpp).
 #pragma once
 
 #include <cstdint>

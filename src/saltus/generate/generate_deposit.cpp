@@ -71,11 +71,11 @@ class Deposit {
       bool is_free = true;
       for (const Grain<Dim>& other : near_) {
         const Vec<Dim> apart = x - other.position;
-        const double reach = radius + other.radius, distance = apart.norm();
-        if (distance >= reach) continue;
+        const double touching = radius + other.radius, distance = apart.norm();
+        if (distance >= touching) continue;
         is_free = false;
         if (!(distance > 0)) return false;
-        x = other.position + apart * (reach * kClearance / distance);
+        x = other.position + apart * (touching * kClearance / distance);
       }
       for (int d = 0; d < Dim; ++d) {
         const double low = box_.low[d] + radius, high = box_.high[d] - radius;

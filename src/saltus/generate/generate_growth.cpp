@@ -86,8 +86,8 @@ class Growth {
     pairs_.clear();
     for (std::size_t i = 0; i < radii_.size(); ++i) {
       grid.visit_near(position_[i], kNear * scale_ * (radii_[i] + largest_), [&](int j) {
-        const double reach = kNear * scale_ * (radii_[i] + radii_[j]);
-        if ((position_[i] - position_[j]).squaredNorm() < reach * reach)
+        const double touching = kNear * scale_ * (radii_[i] + radii_[j]);
+        if ((position_[i] - position_[j]).squaredNorm() < touching * touching)
           pairs_.emplace_back(static_cast<int>(i), j);
       });
       grid.add(static_cast<int>(i), position_[i]);
@@ -98,21 +98,21 @@ class Growth {
   double relax_once() {
     double worst = 0;
     for (const auto& [i, j] : pairs_) {
-      const double reach = scale_ * (radii_[i] + radii_[j]);
+      const double touching = scale_ * (radii_[i] + radii_[j]);
       Vec<Dim> apart = position_[j] - position_[i];
       const double distance = apart.norm();
-      if (distance >= reach) continue;
-      if (distance < 1e-12 * reach) apart = Vec<Dim>::Unit(0) * reach * 1e-12;
-      worst = std::max(worst, 1 - distance / reach);
-      const Vec<Dim> push = (reach - distance) * apart.normalized();
+      if (distance >= touching) continue;
+      if (distance < 1e-12 * touching) apart = Vec<Dim>::Unit(0) * touching * 1e-12;
+      worst = std::max(worst, 1 - distance / touching);
+      const Vec<Dim> push = (touching - distance) * apart.normalized();
       // The smaller one gives way more.
       const double share = radii_[j] / (radii_[i] + radii_[j]);
       position_[i] -= share * push;
       position_[j] += (1 - share) * push;
     }
     for (std::size_t i = 0; i < radii_.size(); ++i) {
-      const Vec<Dim> margin = Vec<Dim>::Constant(scale_ * radii_[i]);
-      const Vec<Dim> inside = position_[i].cwiseMax(box_.low + margin).cwiseMin(box_.high - margin);
+      const Vec<Dim> inset = Vec<Dim>::Constant(scale_ * radii_[i]);
+      const Vec<Dim> inside = position_[i].cwiseMax(box_.low + inset).cwiseMin(box_.high - inset);
       worst = std::max(worst, (inside - position_[i]).norm() / (scale_ * radii_[i]));
       position_[i] = inside;
     }

@@ -73,8 +73,8 @@ std::vector<Grain<Dim>> place_at_random(const std::vector<double>& radii, const 
       if (box.outer > 0 && (way < box.inner + grain.radius || way > box.outer - grain.radius)) continue;
       placed = true;
       grid.visit_near(grain.position, grain.radius + largest, [&](int other) {
-        const double reach = grain.radius + grains[other].radius;
-        if ((grain.position - grains[other].position).squaredNorm() < reach * reach) placed = false;
+        const double touching = grain.radius + grains[other].radius;
+        if ((grain.position - grains[other].position).squaredNorm() < touching * touching) placed = false;
       });
     }
     if (!placed)

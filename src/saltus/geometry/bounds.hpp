@@ -12,7 +12,7 @@ struct Bounds {
 
   void add(const Vec<Dim>& x) { low = low.cwiseMin(x), high = high.cwiseMax(x); }
   void add(const Bounds& other) { low = low.cwiseMin(other.low), high = high.cwiseMax(other.high); }
-  void inflate(double margin) { low.array() -= margin, high.array() += margin; }
+  void inflate(double by) { low.array() -= by, high.array() += by; }
   bool overlaps(const Bounds& other) const {
     return (low.array() <= other.high.array()).all() && (other.low.array() <= high.array()).all();
   }

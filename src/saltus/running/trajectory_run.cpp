@@ -27,7 +27,7 @@ namespace saltus {
 namespace {
 
 // Whether something that happens every `interval` seconds happens at this step; decided by the number of
-// the step alone, so that a resumed run decides alike. The margin takes multiples of h as they are meant.
+// the step alone, so that a resumed run decides alike. The slack takes multiples of h as they are meant.
 bool is_due(double interval, double h, std::int64_t step) {
   if (interval <= h) return true;
   const auto count = [&](std::int64_t steps) {

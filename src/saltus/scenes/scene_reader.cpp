@@ -144,7 +144,7 @@ std::vector<Membrane> read_membranes(TableReader& scene, SceneContext& context) 
       membrane.group = 0;
       for (const int group : t.integers("groups", 0, 31)) membrane.group |= 1u << group;
     }
-    membrane.reach = t.number("reach", 0, kNotNegative);
+    membrane.longest_side = t.number("reach", 0, kNotNegative);
     membrane.body = t.text("body", "");
     membrane.where = t.where();
     t.finish();

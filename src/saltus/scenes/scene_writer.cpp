@@ -204,7 +204,7 @@ std::string format_scene(const Scene<Dim>& scene) {
     out.section("[[membranes]]");
     out.key("pressure", format_function(membrane.pressure));
     if (membrane.group != ~0u) out.key("groups", group_list(membrane.group));
-    out.key("reach", to_toml(membrane.reach));
+    out.key("reach", to_toml(membrane.longest_side));
     if (!membrane.body.empty()) out.key("body", quote(membrane.body));
   }
   for (const Servo& servo : scene.servos) {

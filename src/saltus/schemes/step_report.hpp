@@ -75,6 +75,7 @@ struct StepReport {
   std::int64_t gain_contact =
       -1;  // of the group that gained most: where most of it came from, and its bodies
   BodyId gain_a = -1, gain_b = -1;
+  int gain_gap = -1;  // of a system, where it came from one (its place in the scene), or -1
   int fast_bodies = 0;  // moved more than half their size in the step
   BodyId fastest = -1;
   BodyId first_not_finite = -1;

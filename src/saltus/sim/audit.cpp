@@ -109,7 +109,7 @@ void Simulation<Dim>::Engine::audit(StepReport& report) {
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];
     report.penetration_solver = std::max(report.penetration_solver, -h * approach);
     report.ambiguous += is_in_paradox<Dim>(work.problem, row, c.input.u, slow);
-    const Vec<Dim> p = row.frame() * c.impulse;
+    const Vec<Dim> p = row.axes() * c.impulse;
     work.contact_impulse[c.a] -= p;
     work.contact_impulse[c.b] += p;
     work.contact_moment[c.a] -= moment(row.arm_a, p) + c.moment();

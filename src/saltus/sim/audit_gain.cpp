@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "saltus/sim/simulation_engine.hpp"
+#include "saltus/sim/tied_gain.hpp"
 
 namespace saltus {
 
@@ -60,7 +61,7 @@ void Simulation<Dim>::Engine::keep_rigid_impulses() {
     if (c.row < 0) continue;
     const SweepContact<Dim>& row = work.problem.contacts[c.row];
     const bool elastic = is_layer(c.law->kind) || c.law->kind == LawKind::pressure;
-    const Vec<Dim> soft = elastic ? Vec<Dim>(row.frame() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
+    const Vec<Dim> soft = elastic ? Vec<Dim>(row.axes() * c.impulse) : Vec<Dim>(-c.terms.pull * c.normal);
     work.contact_impulse[c.a] += soft;
     work.contact_impulse[c.b] -= soft;
     const Spin<Dim> turn = elastic ? c.moment() : Spin<Dim>(Spin<Dim>::Zero());
@@ -82,22 +83,40 @@ void Simulation<Dim>::Engine::audit_gain(StepReport& report) {
                               work.group_energy[work.groups.group_of_contact(c.row)]);
   }
   double largest = 0;
+  const std::vector<int>& follower_of = work.parts.coupling.follower_of;
+  const auto is_point_of_system = [&](int slot) {
+    return slot < static_cast<int>(follower_of.size()) && follower_of[slot] >= 0;
+  };
   for (int g = 0; g < work.groups.count(); ++g) {
-    if (work.groups.is_coupled(g)) continue;  // impulses of joints and points of systems are not in the sums
     ContactEnergy& energy = work.group_energy[g];
+    const bool coupled = work.groups.is_coupled(g);
+    const int block = coupled
+                          ? add_tied_energy<Dim>(work.parts.coupling, work.groups.blocks(g),
+                                                 work.groups.bodies(g), work.problem.mass,
+                                                 {work.motion.start, work.parts.start, work.contact_impulse,
+                                                  work.contact_moment, work.parts.tied},
+                                                 energy)
+                          : -1;
     for (const int s : work.groups.bodies(g))
-      energy.self +=
-          impulse_energy<Dim>(work.problem.bodies[s], work.contact_impulse[s], work.contact_moment[s]);
+      if (!coupled || !is_point_of_system(s))
+        energy.self +=
+            impulse_energy<Dim>(work.problem.bodies[s], work.contact_impulse[s], work.contact_moment[s]);
     const double gain = energy.gain();
     // Most groups end here, without a look at their residual.
-    if (!(gain > energy.round_off()) || energy.best_contact < 0) continue;
-    if (!(gain > energy.uncertainty(compute_residual_norm<Dim>(work.problem, work.groups.contacts(g)))))
-      continue;
+    if (!(gain > energy.round_off()) || (energy.best_contact < 0 && block < 0)) continue;
+    const double residual = coupled ? report.residual_max * std::sqrt(static_cast<double>(energy.count))
+                                    : compute_residual_norm<Dim>(work.problem, work.groups.contacts(g));
+    if (!(gain > energy.uncertainty(residual))) continue;
     report.energy.gain += gain;
     ++report.gain_groups;
     if (!(gain > largest)) continue;
     largest = gain;
-    report.gain_contact = energy.best_contact;
+    report.gain_contact = block < 0 ? energy.best_contact : -1;
+    report.gain_a = report.gain_b = -1;
+    report.gain_gap = -1;
+    for (std::size_t i = 0; block >= 0 && i < work.parts.gaps.size(); ++i)
+      if (work.parts.gaps[i].block == block) report.gain_gap = static_cast<int>(i);
+    if (report.gain_contact < 0) continue;
     const Contact<Dim>& c = state.contacts.contacts()[static_cast<std::size_t>(energy.best_contact)];
     report.gain_a = state.bodies.id[c.a];
     report.gain_b = state.bodies.id[c.b];

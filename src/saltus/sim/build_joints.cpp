@@ -17,7 +17,7 @@ namespace {
 
 // What a joint may be off, over its size, before it is taken back unless its time is given (joints/joint_set.hpp).
 constexpr double kLeftAlone = 1e-3;
-// Of a joint that is off at the start, over the reach of its bodies: beyond what people round in coordinates.
+// Of a joint that is off at the start, over the size of its bodies: beyond what people round in coordinates.
 constexpr double kClosed = 1e-4;
 
 std::string label(const std::string& name, std::size_t index) {
@@ -168,12 +168,12 @@ class JointBuilder {
                        fmt::format("0: off, or the step h = {} s and more", h));
   }
 
-  // The longest of its arms to the centres of its bodies; where there are none, the reach of the bodies.
+  // The longest of its arms to the centres of its bodies; where there are none, the size of the bodies.
   double size_of(const Joint<Dim>& joint) const {
     double size = joint.length;
     if (joint.pair.a >= 0) size = std::max(size, joint.pair.frame_a.point.norm());
     size = std::max(size, joint.pair.frame_b.point.norm());
-    if (!(size > 0)) size = model_.reach[joint.pair.b];
+    if (!(size > 0)) size = model_.bounding_radius[joint.pair.b];
     return size > 0 ? size : 1;
   }
 
@@ -381,11 +381,11 @@ class JointBuilder {
 
   void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Joint<Dim>& joint) const {
     const auto [distance, angle] = set_.off(joint, placed(joint.pair));
-    double reach = 0;
+    double radius = 0;
     for (const BodyId id : {joint.pair.a, joint.pair.b})
-      if (id >= 0 && model_.reach[id] > 0)
-        reach = reach > 0 ? std::min(reach, model_.reach[id]) : model_.reach[id];
-    if (distance > closed() * (reach > 0 ? reach : 1))
+      if (id >= 0 && model_.bounding_radius[id] > 0)
+        radius = radius > 0 ? std::min(radius, model_.bounding_radius[id]) : model_.bounding_radius[id];
+    if (distance > closed() * (radius > 0 ? radius : 1))
       throw InputError(from.where, what + " does not close: " + moment() + " its points are apart by",
                        fmt::format("{:.6g} m", distance),
                        "points that meet, but for what the joint leaves free");

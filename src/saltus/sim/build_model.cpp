@@ -150,11 +150,11 @@ void check_start(const SceneBody<Dim>& body) {
 
 // In a cell a body must not meet its own image, whichever way it turns.
 template <int Dim>
-void check_width(const SceneBody<Dim>& body, double reach, const Vec<Dim>& period) {
+void check_width(const SceneBody<Dim>& body, double radius, const Vec<Dim>& period) {
   if (is_unbounded<Dim>(body.shape)) return;
   const Bounds<Dim> box = compute_bounds<Dim>(body.shape, body.pose);
   for (int k = 0; k < Dim; ++k) {
-    const double width = body.fixed ? box.high[k] - box.low[k] : 2 * reach;
+    const double width = body.fixed ? box.high[k] - box.low[k] : 2 * radius;
     if (period[k] > 0 && !(width < period[k]))
       throw InputError(body.where,
                        fmt::format("body \"{}\" is too wide for the period along axis {}", body.name, k),
@@ -192,8 +192,8 @@ void check_body(int index, SimulationModel<Dim>& model) {
   }
   const Shape<Dim>& shape = model.shape_about_mass(index);
   model.thickness.push_back(compute_thickness<Dim>(shape));
-  model.reach.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
-  check_width(body, model.reach.back(), model.scene.period);
+  model.bounding_radius.push_back(is_unbounded<Dim>(shape) ? 0.0 : compute_bounding_radius<Dim>(shape));
+  check_width(body, model.bounding_radius.back(), model.scene.period);
 }
 
 // Mean over the bodies that have a size; 0 without any.

@@ -16,10 +16,10 @@ class BuriedSearch {
   bool is_ground(int slot) const { return bodies_.alive(slot) && model_.thickness[bodies_.id[slot]] == 0; }
 
   // Whether the centre of the body, seen by way of the period, is in the matter of the other.
-  void look(int body, int other, const Matter<Dim>& matter, const Vec<Dim>& shift) {
+  void look(int body, int other, const Matter<Dim>& matter, const Vec<Dim>& offset) {
     if (found_[body] || body == other || !bodies_.is_moving(body)) return;
     if (!filter_.may_touch(body, flags(body), other, flags(other))) return;
-    if (!matter.contains(bodies_.pose[other].to_local(bodies_.pose[body].position + shift))) return;
+    if (!matter.contains(bodies_.pose[other].to_local(bodies_.pose[body].position + offset))) return;
     found_[body] = 1;
     if (++overlaps_.inside > 1) return;
     overlaps_.inside_body = bodies_.id[body];
@@ -42,10 +42,10 @@ class BuriedSearch {
 // The whole periods that bring a body nearest to the origin of another.
 template <int Dim>
 Vec<Dim> nearest_image(const Vec<Dim>& from, const Vec<Dim>& to, const Vec<Dim>& period) {
-  Vec<Dim> shift = Vec<Dim>::Zero();
+  Vec<Dim> offset = Vec<Dim>::Zero();
   for (int k = 0; k < Dim; ++k)
-    if (period[k] > 0) shift[k] = period[k] * std::round((to[k] - from[k]) / period[k]);
-  return shift;
+    if (period[k] > 0) offset[k] = period[k] * std::round((to[k] - from[k]) / period[k]);
+  return offset;
 }
 
 }  // namespace
@@ -74,9 +74,9 @@ void find_buried(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies, 
   }
   for (const ContactPoint<Dim>& p : detector.update(bodies.pose, {}, model.alert)) {
     if (p.gap >= 0 || search.is_ground(p.a) || search.is_ground(p.b)) continue;
-    const Vec<Dim> shift = p.image.template cast<double>().cwiseProduct(model.scene.period);
-    search.look(p.b, p.a, Matter<Dim>(shape(p.a)), shift);
-    search.look(p.a, p.b, Matter<Dim>(shape(p.b)), -shift);
+    const Vec<Dim> offset = p.image.template cast<double>().cwiseProduct(model.scene.period);
+    search.look(p.b, p.a, Matter<Dim>(shape(p.a)), offset);
+    search.look(p.a, p.b, Matter<Dim>(shape(p.b)), -offset);
   }
 }
 

@@ -60,7 +60,8 @@ void RunSummary::add(const StepReport& report) {
   if (e.gain > 0) {
     ++gain_steps;
     gain_groups += report.gain_groups;
-    if (e.gain > energy_gain.worst()) gain_a = report.gain_a, gain_b = report.gain_b;
+    if (e.gain > energy_gain.worst())
+      gain_a = report.gain_a, gain_b = report.gain_b, gain_gap = report.gain_gap;
   }
   energy_gain.add(e.gain, report.time);
   energy.kinetic = e.kinetic;

@@ -61,6 +61,7 @@ struct RunSummary {
   std::int64_t gain_steps = 0;                                       // steps whose laws gained energy, and
   std::int64_t gain_groups = 0;     // in how many connected groups of contacts
   BodyId gain_a = -1, gain_b = -1;  // bodies of the contact of the largest gain
+  int gain_gap = -1;                // or the gap of a system
   PhaseTimes cpu;
 
   double contacts_mean() const { return steps ? contacts_sum / static_cast<double>(steps) : 0; }

@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x41746174735f6c73;  // "sl_statA", little endian
+constexpr std::uint64_t kMagic = 0x43746174735f6c73;  // "sl_statC", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -21,7 +21,8 @@ void transfer_summary(Archive& archive, Summary& s) {
                           &s.energy_gain, &s.penetration_relative, &s.compression})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
-  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b);
+  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b),
+      archive(s.gain_gap);
   archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
       archive(s.lost_membrane_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
@@ -77,6 +78,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
   auto& worst = parts.worst;
   archive(worst.rotation), archive(worst.rotation_time), archive(worst.rotated);
   archive(worst.gap), archive(worst.gap_time), archive(worst.joint);
+  archive(worst.turn), archive(worst.turn_time), archive(worst.turned);
 }
 
 // Fills the bodies and their places in the detector, slot by slot.
@@ -153,10 +155,10 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
   archive(magic);
   archive(print);
   if (magic != kMagic)
-    throw InputError(
-        "",
-        "the saved state is of another version of the program: finish the run with that one, or start again "
-        "(--force)");
+    throw InputError("",
+                     "the saved state is of another version of saltus: finish the run with the version that "
+                     "began it, or start "
+                     "again with --force");
   if (print != compute_fingerprint(of))
     throw InputError(
         "",

@@ -42,7 +42,9 @@ void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   if constexpr (Dim == 2) {
     for (const SceneElasticBody& from : scene.elastic) {
       auto body = std::make_unique<ElasticBody>(build_model(from));
+      const std::size_t first = model.parts.followers.size();
       add_followers(from, *body, static_cast<int>(state.systems.size()), scene, model.parts.followers);
+      find_neighbours(std::span(model.parts.followers).subspan(first), model.parts.neighbours);
       state.systems.push_back(std::move(body));
     }
   } else if (!scene.elastic.empty()) {
@@ -68,11 +70,8 @@ template <int Dim>
 void Simulation<Dim>::Engine::keep_joined_apart() {
   if (state.parts.empty()) return;
   find_slots();
-  for (const FollowerModel<Dim>& edge : model.parts.followers)
-    for (const FollowerModel<Dim>& point : model.parts.followers)
-      if (edge.is_edge() && !point.is_edge() && !point.point && edge.system == point.system &&
-          (point.nodes[0] == edge.nodes[0] || point.nodes[0] == edge.nodes[1]))
-        work.detector.exclude_pair(work.parts.slot_of[point.body], work.parts.slot_of[edge.body]);
+  for (const auto& [node, edge] : model.parts.neighbours)
+    work.detector.exclude_pair(work.parts.slot_of[node], work.parts.slot_of[edge]);
   exclude_joined();
   begin_joints();
 }
@@ -94,7 +93,8 @@ void Simulation<Dim>::Engine::predict_systems() {
     const int slot = work.parts.slot_of[follower.body];
     const System& system = *state.parts.systems[follower.system];
     FollowerPlace<Dim>& place = work.parts.places[i];
-    place = place_follower<Dim>(follower, system.coordinates(), system.velocity(), advance);
+    place_follower<Dim>(follower, system.coordinates(), system.velocity(), advance, work.parts.scratch,
+                        place);
     work.motion.detection[slot] = place.pose;
     put_velocity<Dim>(follower_velocity<Dim>(follower, place.placement, system.velocity()),
                       work.motion.start[slot]);
@@ -120,9 +120,11 @@ void Simulation<Dim>::Engine::couple() {
   if (state.parts.empty()) return;
   Coupling<Dim>& coupling = work.parts.coupling;
   coupling.systems.resize(state.parts.systems.size());
-  coupling.followers.clear();
+  coupling.clear_followers();
   coupling.clear_blocks();
   work.parts.part_place.resize(state.parts.systems.size());
+  work.parts.start.resize(state.parts.systems.size());
+  work.parts.tied.resize(state.parts.systems.size());
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     coupling.systems[s].dofs.clear();
     work.parts.part_place[s].assign(state.parts.systems[s]->degrees_of_freedom(), -1);
@@ -132,7 +134,11 @@ void Simulation<Dim>::Engine::couple() {
   add_gaps();
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
-    part.inverse = state.parts.systems[s]->inverse_between(part.dofs);
+    state.parts.systems[s]->fill_inverse(part.dofs, part.inverse);
+    Eigen::VectorXd& start = work.parts.start[s];
+    start.resize(static_cast<Eigen::Index>(part.dofs.size()));
+    for (std::size_t i = 0; i < part.dofs.size(); ++i)
+      start[static_cast<Eigen::Index>(i)] = state.parts.systems[s]->velocity()[part.dofs[i]];
   }
   start_systems();
   coupling.index(state.bodies.slots());
@@ -154,7 +160,8 @@ void Simulation<Dim>::Engine::start_systems() {
 template <int Dim>
 void Simulation<Dim>::Engine::add_followers() {
   if (model.parts.followers.empty()) return;
-  std::vector<char> touched(state.bodies.slots(), 0);
+  std::vector<char>& touched = work.parts.touched;
+  touched.assign(state.bodies.slots(), 0);
   for (const SweepContact<Dim>& c : work.problem.contacts) touched[c.a] = touched[c.b] = 1;
   const auto touch = [&](BodyId id) {
     if (id >= 0 && work.parts.slot_of[id] >= 0) touched[work.parts.slot_of[id]] = 1;
@@ -168,19 +175,19 @@ void Simulation<Dim>::Engine::add_followers() {
     const FollowerModel<Dim>& own = model.parts.followers[i];
     const int slot = work.parts.slot_of[own.body];
     if (!touched[slot]) continue;
-    Follower<Dim> follower;
+    Follower<Dim>& follower = work.parts.coupling.add_follower();
     follower.slot = slot;
     follower.system = own.system;
     follower.placement = work.parts.places[i].placement;
     for (const int dof : own.dofs) follower.dofs.push_back(work.parts.take_part(own.system, dof));
-    work.parts.coupling.followers.push_back(std::move(follower));
   }
 }
 
 template <int Dim>
-Eigen::VectorXd Simulation<Dim>::Engine::block_impulse(int system) const {
+const Eigen::VectorXd& Simulation<Dim>::Engine::block_impulse(int system) {
   const SystemPart& part = work.parts.coupling.systems[system];
-  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(state.parts.systems[system]->degrees_of_freedom());
+  Eigen::VectorXd& impulse = work.parts.impulse;
+  impulse.setZero(state.parts.systems[system]->degrees_of_freedom());
   for (std::size_t i = 0; i < part.dofs.size(); ++i)
     impulse[part.dofs[i]] = part.impulse[static_cast<Eigen::Index>(i)];
   return impulse;
@@ -229,11 +236,13 @@ void Simulation<Dim>::Engine::correct_systems() {
 template <int Dim>
 void Simulation<Dim>::Engine::place_followers() {
   if (state.parts.empty()) return;
-  for (const FollowerModel<Dim>& follower : model.parts.followers) {
+  work.parts.places.resize(model.parts.followers.size());
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
+    const FollowerModel<Dim>& follower = model.parts.followers[i];
     const int slot = work.parts.slot_of[follower.body];
     const System& system = *state.parts.systems[follower.system];
-    const FollowerPlace<Dim> place =
-        place_follower<Dim>(follower, system.coordinates(), system.velocity(), 0);
+    FollowerPlace<Dim>& place = work.parts.places[i];  // that of the step is not needed any more
+    place_follower<Dim>(follower, system.coordinates(), system.velocity(), 0, work.parts.scratch, place);
     const auto v = follower_velocity<Dim>(follower, place.placement, system.velocity());
     state.bodies.pose[slot] = place.pose;
     state.bodies.velocity[slot] = v.template head<Dim>();

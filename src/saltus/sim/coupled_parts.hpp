@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
@@ -53,6 +54,8 @@ template <int Dim>
 struct CoupledModel {
   std::vector<SystemGap> gaps;
   std::vector<FollowerModel<Dim>> followers;
+  // Scene bodies of a surface that touch always and are no contact: a node and an edge that it ends.
+  std::vector<std::pair<int, int>> neighbours;
 };
 
 // Of the state. Systems and joints know their own constants too: a checkpoint holds their coordinates, velocities and
@@ -90,6 +93,11 @@ struct CoupledWork {
   std::vector<Spin<Dim>> expected;  // moments of joints
   Eigen::VectorXd place_q;          // coordinates of a system where functions are taken
   std::string trouble;              // a formula that is not finite; empty: none
+  std::vector<char> touched;        // per slot: something acts on it
+  Eigen::VectorXd impulse;          // of all blocks on a system
+  // Of each system, on the degrees of freedom that take part: velocity at the start of the step; impulses of blocks that hold or stop.
+  std::vector<Eigen::VectorXd> start, tied;
+  FollowerScratch scratch;
 
   // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.
   int take_part(int system, int dof);

@@ -107,7 +107,7 @@ class Print {
     if (function) all(function->formula(), function->speeds(), function->forces());
   }
   void add(const SceneLaw& law) { all(law.material_a, law.material_b, law.law); }
-  void add(const Membrane& m) { all(m.pressure, m.group, m.reach, m.body); }
+  void add(const Membrane& m) { all(m.pressure, m.group, m.longest_side, m.body); }
   void add(const Servo& s) { all(s.wall, s.load, s.is_stress, s.between, s.area, s.speed); }
   void add(const JointLimits& l) { all(l.lower, l.upper, l.restitution); }
   void add(const JointSpring& s) { all(s.stiffness, s.damping, s.rest, s.preload); }

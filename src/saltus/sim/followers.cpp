@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "saltus/base/input_error.hpp"
 
@@ -51,6 +52,12 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
   const auto direction = [&](int edge) {
     return Vec<2>((body.position(edges[edge][1]) - body.position(edges[edge][0])).normalized());
   };
+  const auto pose = [&](const FollowerModel<2>& follower) {
+    FollowerScratch scratch;
+    FollowerPlace<2> place;
+    place_follower<2>(follower, body.coordinates(), body.velocity(), 0, scratch, place);
+    return place.pose;
+  };
   const double thickness = from.size.minCoeff();
   for (const int node : body.surface_nodes()) {
     SceneBody<2> point = make_follower(from, "node", node, system);
@@ -61,7 +68,7 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
         static_cast<int>(scene.bodies.size()), system, {2 * node, 2 * node + 1}, thickness};
     follower.nodes[0] = node;
     follower.reference[0] = body.mesh().nodes[node];
-    point.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
+    point.pose = pose(follower);
     followers.push_back(follower);
     scene.bodies.push_back(std::move(point));
   }
@@ -86,37 +93,47 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
     follower.middle = 0.5 * (cut_start - cut_end);
     follower.reference[0] = body.mesh().nodes[first];
     follower.reference[1] = body.mesh().nodes[second];
-    edge.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
+    edge.pose = pose(follower);
     followers.push_back(follower);
     scene.bodies.push_back(std::move(edge));
   }
 }
 
+void find_neighbours(std::span<const FollowerModel<2>> followers,
+                     std::vector<std::pair<int, int>>& neighbours) {
+  std::unordered_map<int, int> body_of;  // of each node
+  for (const FollowerModel<2>& follower : followers)
+    if (!follower.is_edge()) body_of.emplace(follower.nodes[0], follower.body);
+  for (const FollowerModel<2>& follower : followers)
+    if (follower.is_edge())
+      for (const int node : follower.nodes) neighbours.emplace_back(body_of.at(node), follower.body);
+  // In the order in which the detector keeps them: each is put at the end.
+  std::sort(neighbours.begin(), neighbours.end());
+}
+
 namespace {
 
-FollowerPlace<2> place_node_or_edge(const FollowerModel<2>& follower, const Eigen::VectorXd& q,
-                                    const Eigen::VectorXd& v, double advance) {
+void place_node_or_edge(const FollowerModel<2>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                        double advance, FollowerPlace<2>& place) {
   const auto at = [&](int end) {
     const Eigen::Index dof = 2 * follower.nodes[end];
     return Vec<2>(follower.reference[end] + q.segment<2>(dof) + advance * v.segment<2>(dof));
   };
-  FollowerPlace<2> place;
   if (!follower.is_edge()) {
     place.pose = Pose<2>(at(0));
-    place.placement = Eigen::Matrix<double, 3, Eigen::Dynamic>::Zero(3, 2);
+    place.placement.setZero(3, 2);
     place.placement(0, 0) = place.placement(1, 1) = 1;
-    return place;
+    return;
   }
   // Turns with the edge, and moves with its middle: the distance along a normal is that of linear interpolation.
   const Vec<2> first = at(0), second = at(1), along = (second - first).normalized();
   const double length = (second - first).norm();
   const Vec<2> arm = follower.inset * left_of(along) + follower.middle * along;
   place.pose = Pose<2>(0.5 * (first + second) + arm, std::atan2(along.y(), along.x()));
-  place.placement = Eigen::Matrix<double, 3, Eigen::Dynamic>::Zero(3, 4);
+  place.placement.setZero(3, 4);
   place.placement.row(2) << along.y() / length, -along.x() / length, -along.y() / length, along.x() / length;
   place.placement(0, 0) = place.placement(0, 2) = place.placement(1, 1) = place.placement(1, 3) = 0.5;
   place.placement.topRows<2>() += left_of(arm) * place.placement.row(2);
-  return place;
 }
 
 Pose<2> pose_of(const Vec<2>& position, const Spin<2>& turn) { return Pose<2>(position, turn[0]); }
@@ -139,8 +156,8 @@ Mat<3> rate_of_turn(const Spin<3>& turn) {
 // Value of a function, and its derivatives added to a row over `dofs`, which hold its own.
 template <class Row>
 double evaluate_into(const CoordinateFunction& f, const Eigen::VectorXd& q, const std::vector<int>& dofs,
-                     Row&& row) {
-  Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+                     Eigen::VectorXd& gradient, Row&& row) {
+  gradient.resize(static_cast<Eigen::Index>(f.dofs().size()));
   double rate = 0;
   const double value = f.evaluate(q, 0, gradient, rate);
   for (std::size_t i = 0, k = 0; i < f.dofs().size(); ++i) {
@@ -151,20 +168,23 @@ double evaluate_into(const CoordinateFunction& f, const Eigen::VectorXd& q, cons
 }
 
 template <int Dim>
-FollowerPlace<Dim> place_point(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q) {
-  FollowerPlace<Dim> place;
+void place_point(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, Eigen::VectorXd& gradient,
+                 FollowerPlace<Dim>& place) {
   place.placement.setZero(kDofs<Dim>, static_cast<Eigen::Index>(follower.dofs.size()));
   Vec<Dim> position;
   Spin<Dim> turn = Spin<Dim>::Zero();
   for (int i = 0; i < Dim; ++i)
-    position[i] = evaluate_into(*follower.point->position[i], q, follower.dofs, place.placement.row(i));
+    position[i] =
+        evaluate_into(*follower.point->position[i], q, follower.dofs, gradient, place.placement.row(i));
   for (int i = 0; i < kSpins<Dim>; ++i)
     if (const auto& f = follower.point->turn[i])
-      turn[i] = evaluate_into(*f, q, follower.dofs, place.placement.row(Dim + i));
-  place.placement.template bottomRows<kSpins<Dim>>() =
-      (rate_of_turn(turn) * place.placement.template bottomRows<kSpins<Dim>>()).eval();
+      turn[i] = evaluate_into(*f, q, follower.dofs, gradient, place.placement.row(Dim + i));
+  const Mat<kSpins<Dim>> rate = rate_of_turn(turn);
+  for (Eigen::Index k = 0; k < place.placement.cols(); ++k) {
+    const Spin<Dim> column = place.placement.col(k).template tail<kSpins<Dim>>();
+    place.placement.col(k).template tail<kSpins<Dim>>() = rate * column;
+  }
   place.pose = pose_of(position, turn);
-  return place;
 }
 
 // Of a point, at the start: finite, and without time of its own (a body that is driven is there for that).
@@ -214,18 +234,25 @@ void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int 
     body.follows = system;
     body.group = point.group;
     body.mask = point.mask;
-    body.pose = place_follower<Dim>(follower, made.coordinates(), made.velocity(), 0).pose;
+    FollowerScratch scratch;
+    FollowerPlace<Dim> place;
+    place_follower<Dim>(follower, made.coordinates(), made.velocity(), 0, scratch, place);
+    body.pose = place.pose;
     followers.push_back(std::move(follower));
     scene.bodies.push_back(std::move(body));
   }
 }
 
 template <int Dim>
-FollowerPlace<Dim> place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q,
-                                  const Eigen::VectorXd& v, double advance) {
-  if (follower.point) return place_point<Dim>(follower, advance == 0 ? q : Eigen::VectorXd(q + advance * v));
-  if constexpr (Dim == 2) return place_node_or_edge(follower, q, v, advance);
-  return {};
+void place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                    double advance, FollowerScratch& scratch, FollowerPlace<Dim>& place) {
+  if (follower.point) {
+    scratch.q = q;
+    if (advance != 0) scratch.q += advance * v;
+    place_point<Dim>(follower, scratch.q, scratch.gradient, place);
+  } else if constexpr (Dim == 2) {
+    place_node_or_edge(follower, q, v, advance, place);
+  }
 }
 
 template <int Dim>
@@ -242,10 +269,10 @@ template void add_points<2>(const SceneLagrangianSystem<2>&, const System&, int,
                             std::vector<FollowerModel<2>>&);
 template void add_points<3>(const SceneLagrangianSystem<3>&, const System&, int, Scene<3>&,
                             std::vector<FollowerModel<3>>&);
-template FollowerPlace<2> place_follower<2>(const FollowerModel<2>&, const Eigen::VectorXd&,
-                                            const Eigen::VectorXd&, double);
-template FollowerPlace<3> place_follower<3>(const FollowerModel<3>&, const Eigen::VectorXd&,
-                                            const Eigen::VectorXd&, double);
+template void place_follower<2>(const FollowerModel<2>&, const Eigen::VectorXd&, const Eigen::VectorXd&,
+                                double, FollowerScratch&, FollowerPlace<2>&);
+template void place_follower<3>(const FollowerModel<3>&, const Eigen::VectorXd&, const Eigen::VectorXd&,
+                                double, FollowerScratch&, FollowerPlace<3>&);
 template Eigen::Matrix<double, 3, 1> follower_velocity<2>(const FollowerModel<2>&,
                                                           const Eigen::Matrix<double, 3, Eigen::Dynamic>&,
                                                           const Eigen::VectorXd&);

@@ -8,6 +8,8 @@
 #include <Eigen/Core>
 #include <array>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "saltus/dynamics/drive.hpp"
@@ -46,6 +48,9 @@ struct FollowerModel {
 // Adds the followers of a body to the scene.
 void add_followers(const SceneElasticBody& from, const ElasticBody& body, int system, Scene<2>& scene,
                    std::vector<FollowerModel<2>>& followers);
+// Nodes and the edges that they end, as scene bodies; `followers` are those of one elastic body.
+void find_neighbours(std::span<const FollowerModel<2>> followers,
+                     std::vector<std::pair<int, int>>& neighbours);
 // Adds the points of a system, which starts at (q, v). Throws InputError: a place that is not finite or depends on t.
 template <int Dim>
 void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int system, Scene<Dim>& scene,
@@ -58,9 +63,13 @@ struct FollowerPlace {
   Pose<Dim> pose;
   Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic> placement;
 };
+// Kept from call to call, so that none allocates.
+struct FollowerScratch {
+  Eigen::VectorXd q, gradient;
+};
 template <int Dim>
-FollowerPlace<Dim> place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q,
-                                  const Eigen::VectorXd& v, double advance);
+void place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                    double advance, FollowerScratch& scratch, FollowerPlace<Dim>& place);
 
 // (v, w) of a follower whose system moves with v.
 template <int Dim>

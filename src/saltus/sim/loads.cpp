@@ -159,7 +159,7 @@ void Simulation<Dim>::Engine::press_membranes() {
         continue;
       }
       const double longest =
-          membrane.reach > 0 ? membrane.reach : 4 * size / static_cast<double>(points.size());
+          membrane.longest_side > 0 ? membrane.longest_side : 4 * size / static_cast<double>(points.size());
       force.assign(points.size(), Vec<2>::Zero());
       const double theta = model.scene.scheme.theta, h = model.scene.scheme.h;
       const double pressure =

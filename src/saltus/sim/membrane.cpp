@@ -45,12 +45,12 @@ Rolling roll(std::span<const Vec<2>> points, const PointCells& cells, const Roll
 }  // namespace
 
 // A body that flew far away must not make cells without number: there are at most 512 x 512 of them.
-void PointCells::build(std::span<const Vec<2>> points, double reach) {
+void PointCells::build(std::span<const Vec<2>> points, double longest_side) {
   constexpr double kMostAlongASide = 512;
   low_ = points[0];
   Vec<2> high = points[0];
   for (const Vec<2>& p : points) low_ = low_.cwiseMin(p), high = high.cwiseMax(p);
-  side_ = std::max(reach, (high - low_).maxCoeff() / kMostAlongASide);
+  side_ = std::max(longest_side, (high - low_).maxCoeff() / kMostAlongASide);
   nx_ = 1 + column(high);
   ny_ = 1 + line(high);
   begin_.assign(nx_ * ny_ + 1, 0);
@@ -61,8 +61,8 @@ void PointCells::build(std::span<const Vec<2>> points, double reach) {
   for (int i = 0; i < static_cast<int>(points.size()); ++i) point_[next_[index(points[i])]++] = i;
 }
 
-// Number of each point's cluster: points nearer than `reach` belong together.
-void MembraneContour::find_clusters(std::span<const Vec<2>> points, double reach) {
+// Number of each point's cluster: points nearer than `longest_side` belong together.
+void MembraneContour::find_clusters(std::span<const Vec<2>> points, double longest_side) {
   cluster_.assign(points.size(), -1);
   int count = 0;
   for (int first = 0; first < static_cast<int>(points.size()); ++first) {
@@ -73,7 +73,7 @@ void MembraneContour::find_clusters(std::span<const Vec<2>> points, double reach
       const int at = waiting_.back();
       waiting_.pop_back();
       cells_.near(points[at], [&](int i) {
-        if (cluster_[i] >= 0 || (points[i] - points[at]).norm() > reach) return;
+        if (cluster_[i] >= 0 || (points[i] - points[at]).norm() > longest_side) return;
         cluster_[i] = count;
         waiting_.push_back(i);
       });
@@ -83,8 +83,8 @@ void MembraneContour::find_clusters(std::span<const Vec<2>> points, double reach
 }
 
 // The lowest point of the largest cluster.
-int MembraneContour::find_start(std::span<const Vec<2>> points, double reach) {
-  find_clusters(points, reach);
+int MembraneContour::find_start(std::span<const Vec<2>> points, double longest_side) {
+  find_clusters(points, longest_side);
   size_.assign(points.size(), 0);
   for (const int c : cluster_) ++size_[c];
   const int largest = static_cast<int>(std::max_element(size_.begin(), size_.end()) - size_.begin());
@@ -98,16 +98,16 @@ int MembraneContour::find_start(std::span<const Vec<2>> points, double reach) {
   return start;
 }
 
-std::span<const int> MembraneContour::compute(std::span<const Vec<2>> points, double reach) {
-  if (points.size() < 3 || !(reach > 0)) return {};
-  cells_.build(points, reach);
+std::span<const int> MembraneContour::compute(std::span<const Vec<2>> points, double longest_side) {
+  if (points.size() < 3 || !(longest_side > 0)) return {};
+  cells_.build(points, longest_side);
   // Below the lowest point there is room for the disk.
-  const Rolling start{find_start(points, reach), -1, -0.5 * std::numbers::pi};
-  const Rolling first = roll(points, cells_, start, reach);
+  const Rolling start{find_start(points, longest_side), -1, -0.5 * std::numbers::pi};
+  const Rolling first = roll(points, cells_, start, longest_side);
   if (first.at < 0) return {};
   contour_.assign(1, start.at);
   for (Rolling disk = first;;) {
-    const Rolling next = roll(points, cells_, disk, reach);
+    const Rolling next = roll(points, cells_, disk, longest_side);
     if (disk.at == start.at && next.at == first.at) return contour_;
     if (contour_.size() > 4 * points.size()) return {};
     contour_.push_back(disk.at);

@@ -1,8 +1,8 @@
 // The outer contour of a 2D sample and the pressure on it.
 //
-// The contour is what a disk of diameter `reach` touches when it rolls around the sample: the outer boundary
+// The contour is what a disk of diameter `longest_side` touches when it rolls around the sample: the outer boundary
 // of the alpha shape (Edelsbrunner, Kirkpatrick and Seidel 1983). It never crosses itself, and no side is
-// longer than `reach`. Of a sample in several clusters, further apart than that, it is that of the largest.
+// longer than `longest_side`. Of a sample in several clusters, further apart than that, it is that of the largest.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace saltus {
 // Points in square cells, sorted by cell: what is within a cell's side of a point lies in nine of them.
 class PointCells {
  public:
-  void build(std::span<const Vec<2>> points, double reach);
+  void build(std::span<const Vec<2>> points, double longest_side);
 
   template <class Visit>
   void near(const Vec<2>& p, Visit&& visit) const {
@@ -42,11 +42,11 @@ class MembraneContour {
   // Indices of the points on the contour, counter-clockwise; a point that joins two parts of a sample, or
   // ends a chain, comes more than once or is gone round. Empty when there is no contour (points too far
   // apart). Valid until the next call.
-  std::span<const int> compute(std::span<const Vec<2>> points, double reach);
+  std::span<const int> compute(std::span<const Vec<2>> points, double longest_side);
 
  private:
-  void find_clusters(std::span<const Vec<2>> points, double reach);
-  int find_start(std::span<const Vec<2>> points, double reach);
+  void find_clusters(std::span<const Vec<2>> points, double longest_side);
+  int find_start(std::span<const Vec<2>> points, double longest_side);
 
   PointCells cells_;
   std::vector<int> cluster_, waiting_, size_, contour_;

@@ -11,20 +11,46 @@ namespace {
 constexpr double kTouching = 1e-6;
 constexpr int kLargestPasses = 200;
 
+// The balls that stand for nodes of elastic bodies are no matter: what is in overlap is the node, their centre. Radius
+// per slot; 0: all of the body counts.
+template <int Dim>
+std::vector<double> node_radii(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies) {
+  std::vector<double> radii(bodies.slots(), 0.0);
+  if (model.parts.followers.empty()) return radii;
+  std::vector<char> is_node(model.scene.bodies.size(), 0);
+  for (const FollowerModel<Dim>& follower : model.parts.followers)
+    is_node[follower.body] = !follower.is_edge() && !follower.point;
+  for (int slot = 0; slot < bodies.slots(); ++slot)
+    if (bodies.alive(slot) && is_node[bodies.id[slot]]) radii[slot] = 0.5 * bodies.model[slot].size;
+  return radii;
+}
+
+// The size of the largest body that is there; of an elastic one as a whole.
+template <int Dim>
+double largest_size(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies) {
+  double size = 0;
+  for (int s = 0; s < bodies.slots(); ++s)
+    if (bodies.alive(s)) size = std::max(size, bodies.model[s].size);
+  for (const FollowerModel<Dim>& follower : model.parts.followers) size = std::max(size, follower.thickness);
+  return size;
+}
+
 template <int Dim>
 void count_overlaps(const std::vector<ContactPoint<Dim>>& points, const SimulationModel<Dim>& model,
                     const BodySet<Dim>& bodies, double touching, InitialOverlaps& overlaps) {
+  const std::vector<double> radii = node_radii(model, bodies);
   for (const ContactPoint<Dim>& p : points) {
-    if (-p.gap <= touching) continue;
+    const double depth = -p.gap - radii[p.a] - radii[p.b];
+    if (depth <= touching) continue;
     const PairLaw& law = model.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
     if (is_layer(law.kind)) {
       ++overlaps.layers;
-      overlaps.compression = std::max(overlaps.compression, -p.gap);
+      overlaps.compression = std::max(overlaps.compression, depth);
       continue;
     }
     ++overlaps.count;
-    if (-p.gap <= overlaps.deepest) continue;
-    overlaps.deepest = -p.gap;
+    if (depth <= overlaps.deepest) continue;
+    overlaps.deepest = depth;
     overlaps.a = bodies.id[p.a];
     overlaps.b = bodies.id[p.b];
   }
@@ -109,10 +135,7 @@ void treat_overlaps(typename Simulation<Dim>::Engine& engine) {
   const BodySet<Dim>& bodies = engine.state.bodies;
   InitialOverlaps& overlaps = engine.state.overlaps;
   Detector<Dim>& detector = engine.work.detector;
-  double size = 0;
-  for (int s = 0; s < bodies.slots(); ++s)
-    if (bodies.alive(s)) size = std::max(size, bodies.model[s].size);
-  const double touching = kTouching * size;
+  const double touching = kTouching * largest_size(model, bodies);
   count_overlaps<Dim>(detector.update(bodies.pose, {}, model.alert), model, bodies, touching, overlaps);
   if (overlaps.count + overlaps.layers > 0 && model.scene.relax_overlaps) relax<Dim>(engine, touching);
   find_buried<Dim>(model, bodies, detector, overlaps);

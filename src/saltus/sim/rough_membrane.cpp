@@ -68,8 +68,8 @@ std::span<const ContactPoint<Dim>> Simulation<Dim>::Engine::with_membranes(
     ContactPoint<Dim> point;
     point.a = std::min(wall, push.slot), point.b = std::max(wall, push.slot);
     point.feature = kFirstFeature + static_cast<std::uint64_t>(push.membrane);
-    point.point =
-        work.motion.detection[push.slot].position - model.reach[state.bodies.id[push.slot]] * inwards;
+    point.point = work.motion.detection[push.slot].position -
+                  model.bounding_radius[state.bodies.id[push.slot]] * inwards;
     point.normal = point.a == wall ? inwards : Vec<Dim>(-inwards);
     point.gap = -force / kStiffness;
     work.all_points.push_back(point);

@@ -69,7 +69,7 @@ struct SceneLaw {
 struct Membrane {
   TimeFunction pressure;      // N/m in 2D (per metre of depth)
   std::uint32_t group = ~0u;  // bodies of these groups only, walls (fixed or driven bodies) never
-  double reach = 0;           // m, longest side of the contour; 0: four times the mean size of the bodies
+  double longest_side = 0;    // m, of the contour; 0: four times the mean size of the bodies
   // Name of a fixed or driven body that stands for a rough membrane: what it presses rubs on it, with the
   // friction of the pair. Empty: smooth.
   std::string body = {};

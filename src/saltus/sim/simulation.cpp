@@ -18,7 +18,7 @@ ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies) {
   state.b = bodies.id[c.b];
   state.feature = c.feature;
   state.point = c.point;
-  state.frame = c.frame();
+  state.axes = c.axes();
   state.gap = c.input.gap;
   state.impulse = c.impulse;
   state.moment = c.moment();

@@ -36,11 +36,11 @@ struct ContactState {
   BodyId a = -1, b = -1;  // ids; normal from a to b
   std::uint64_t feature = 0;
   Vec<Dim> point;     // where it was detected
-  Mat<Dim> frame;     // columns n, t (, s)
+  Mat<Dim> axes;      // columns n, t (, s)
   double gap = 0;     // at the start of the step, m
-  Vec<Dim> impulse;   // true impulse on b in the frame, N s (divide by h for a force)
+  Vec<Dim> impulse;   // true impulse on b along the axes, N s (divide by h for a force)
   Spin<Dim> moment;   // rolling part, world axes, N m s
-  Vec<Dim> velocity;  // relative velocity at the end of the step, in the frame, m/s
+  Vec<Dim> velocity;  // relative velocity at the end of the step, along the axes, m/s
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
 };

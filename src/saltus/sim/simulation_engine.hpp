@@ -53,8 +53,8 @@ struct Simulation<Dim>::Engine {
   void couple();  // after the contact problem is built: what takes part in the solve beside it
   void start_systems();
   void add_followers();
-  void put_free_velocities();  // of followers
-  Eigen::VectorXd block_impulse(int system) const;
+  void put_free_velocities();                        // of followers
+  const Eigen::VectorXd& block_impulse(int system);  // valid until the next call
   void settle_systems(StepReport& report);
   void correct_systems();
   // Gaps and constraints of systems (sim/system_gaps.cpp), as part of those above.

@@ -43,7 +43,7 @@ struct SimulationModel {
   std::vector<int> material;                         // of each scene body
   std::unordered_map<int, Vec<Dim>> centre;          // of its mass, in the frame of its shape, where not 0
   std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of the same bodies
-  std::vector<double> reach;                         // largest distance from that centre; 0: unbounded
+  std::vector<double> bounding_radius;               // largest distance from that centre; 0: unbounded
   std::vector<double> thickness;                     // of its shape; 0: a wall or ground
   std::vector<BodyEvent> events;                     // in the order they happen
   std::vector<ServoWall> servos;                     // as scene.servos

@@ -58,7 +58,7 @@ struct SimulationWorkspace {
   } pressed;                              // by the membrane at hand
   std::vector<MembranePush<Dim>> pushes;  // of rough membranes
   FreeMotion<Dim> motion;
-  std::vector<double> margin;                 // of detection, per slot, m
+  std::vector<double> travel;                 // of a body in the step, at most, per slot, m
   std::vector<ContactPoint<Dim>> all_points;  // detected and of rough membranes
   VelocityProblem<Dim> problem;
   CoupledWork<Dim> parts;

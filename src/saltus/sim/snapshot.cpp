@@ -89,7 +89,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
     SnapshotContact<Dim> contact;
     contact.a = place[static_cast<std::size_t>(c.a)], contact.b = place[static_cast<std::size_t>(c.b)];
     if (contact.a < 0 || contact.b < 0) continue;
-    contact.point = c.point, contact.axes = c.frame;
+    contact.point = c.point, contact.axes = c.axes;
     contact.force = c.impulse / scene.scheme.h;
     contact.velocity = c.velocity, contact.gap = c.gap;
     contact.slides = c.status == ContactStatus::slide;

@@ -182,25 +182,26 @@ void Simulation<Dim>::Engine::update_means() {
 }
 
 // A contact must be listed if it can close in the step: a body travels at most h |v| + h^2 |g|, its far end
-// h |w| times its reach more.
+// h |w| times its radius more.
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
-  work.margin.assign(state.bodies.slots(), 0.0);
+  work.travel.assign(state.bodies.slots(), 0.0);
   const double h = model.scene.scheme.h;
   constexpr std::int64_t kGrain = 1024;
   parallel_for(state.bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
       if (!state.bodies.alive(static_cast<int>(slot))) continue;
-      const auto travel = [&](const BodyVelocity<Dim>& body) {
-        return h * (Eigen::Map<const Vec<Dim>>(body.v).norm() +
-                    model.reach[state.bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
+      const auto bound = [&](const BodyVelocity<Dim>& body) {
+        return h *
+               (Eigen::Map<const Vec<Dim>>(body.v).norm() +
+                model.bounding_radius[state.bodies.id[slot]] * Eigen::Map<const Spin<Dim>>(body.w).norm());
       };
-      work.margin[slot] = std::max(travel(work.motion.start[slot]), travel(work.motion.free[slot]));
-      if (!std::isfinite(work.margin[slot])) work.margin[slot] = 0;
+      work.travel[slot] = std::max(bound(work.motion.start[slot]), bound(work.motion.free[slot]));
+      if (!std::isfinite(work.travel[slot])) work.travel[slot] = 0;
     }
   });
   try {
-    return work.detector.update(work.motion.detection, work.margin, model.alert);
+    return work.detector.update(work.motion.detection, work.travel, model.alert);
   } catch (const std::domain_error&) {
     // A body without a place: the step goes on without contacts, and its audit tells which body it is.
     static const std::vector<ContactPoint<Dim>> none;

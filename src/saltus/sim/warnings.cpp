@@ -73,13 +73,18 @@ void warn_of_laws(const SimulationModel<Dim>& model, const SimulationState<Dim>&
                     "apart than its "
                     "reach",
                     sum.lost_membrane_steps, sum.steps));
-  if (sum.gain_steps > 0)
+  if (sum.gain_steps > 0) {
+    const std::string at =
+        sum.gain_gap >= 0 ? fmt::format("at gap \"{}\" of a system", model.parts.gaps[sum.gain_gap].name)
+        : sum.gain_b >= 0 ? fmt::format("between {} and {}", model.label(sum.gain_a), model.label(sum.gain_b))
+                          : std::string("at the stop of a joint");
     result.push_back(fmt::format(
         "in {} of {} steps a contact law gained energy, {:.3g} J in all and in {} {}; most at t = "
-        "{:.6g} s, {:.3g} J, between {} and {}: Fremond's law with theta <= 1/(1+e) never does",
+        "{:.6g} s, {:.3g} J, {}: Fremond's law with theta <= 1/(1+e) never does",
         sum.gain_steps, sum.steps, sum.energy.gain, sum.gain_groups,
         sum.gain_groups == 1 ? "place" : "places", sum.energy_gain.worst_time(), sum.energy_gain.worst(),
-        model.label(sum.gain_a), model.label(sum.gain_b)));
+        at));
+  }
 }
 
 // Rigid bodies touch the nodes of an elastic body: one that is smaller than the distance of nodes would pass.
@@ -129,7 +134,7 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
     const FramePair<Dim>& pair = state.parts.joints.joint(worst.joint).pair;
     double size = 0;
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0) size = std::max(size, model.reach[id]);
+      if (id >= 0) size = std::max(size, model.bounding_radius[id]);
     if (size > 0 && worst.gap > 0.01 * size)
       result.push_back(
           fmt::format("joint {} is off by {:.3g} m at t = {:.6g} s, more than 1 % of its bodies: {}",

@@ -2,7 +2,7 @@
 //
 // With s frozen the problem is the convex program min 1/2 r.W r + (b + s n).r over the cones,
 // solved by Nesterov's accelerated projected gradient with a backtracked step and a restart
-// when the momentum points uphill. s = mu |u_t| + mu_r |u_w| is renewed whenever the program is
+// when the extrapolation points uphill. s = mu |u_t| + mu_r |u_w| is renewed whenever the program is
 // solved well enough for its present error: the fixed point is Coulomb's law itself, not its
 // convex relaxation. Nothing is factored: memory and work per iteration are those of W r. For very
 // large problems at moderate accuracy. Source of the inner method: H. Mazhar, T. Heyn, D. Negrut,

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "saltus/geometry/contact_frame.hpp"
+#include "saltus/geometry/contact_axes.hpp"
 #include "saltus/solvers/cone.hpp"
 
 namespace saltus {
@@ -46,7 +46,7 @@ struct SweepContact {
   double compliance_normal = 0, compliance_tangent = 0;
   double viscous = 0;
 
-  Mat<Dim> frame() const { return contact_frame(normal); }
+  Mat<Dim> axes() const { return contact_axes(normal); }
   // What the viscous part adds to u; zero in the normal.
   Vec<Dim> viscous_shift() const {
     Vec<Dim> result = Vec<Dim>::Zero();
@@ -101,7 +101,7 @@ Vec<Dim> point_velocity(const BodyVelocity<Dim>& body, const Vec<Dim>& arm) {
 template <int Dim>
 Vec<Dim> relative_velocity(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b,
                            const SweepContact<Dim>& c) {
-  return c.frame().transpose() * (point_velocity(b, c.arm_b) - point_velocity(a, c.arm_a));
+  return c.axes().transpose() * (point_velocity(b, c.arm_b) - point_velocity(a, c.arm_a));
 }
 
 template <int Dim>
@@ -111,12 +111,12 @@ Spin<Dim> relative_spin(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b) 
 
 // Rolling directions of a contact, as columns of world axes: the plane's spin, or t and s.
 inline Eigen::Matrix<double, 1, 1> rolling_axes(const Mat<2>&) { return Eigen::Matrix<double, 1, 1>(1.0); }
-inline Eigen::Matrix<double, 3, 2> rolling_axes(const Mat<3>& frame) { return frame.rightCols<2>(); }
+inline Eigen::Matrix<double, 3, 2> rolling_axes(const Mat<3>& axes) { return axes.rightCols<2>(); }
 
 template <int Dim>
 Eigen::Matrix<double, Dim - 1, 1> rolling_velocity(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b,
-                                                   const Mat<Dim>& frame) {
-  return rolling_axes(frame).transpose() * relative_spin<Dim>(a, b);
+                                                   const Mat<Dim>& axes) {
+  return rolling_axes(axes).transpose() * relative_spin<Dim>(a, b);
 }
 
 }  // namespace saltus

@@ -150,13 +150,18 @@ const Eigen::VectorXd& LinearSystem::inverse_column(int dof) {
 }
 
 Eigen::MatrixXd LinearSystem::inverse_between(std::span<const int> dofs) {
+  Eigen::MatrixXd inverse;
+  fill_inverse(dofs, inverse);
+  return inverse;
+}
+
+void LinearSystem::fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) {
   const auto count = static_cast<Eigen::Index>(dofs.size());
-  Eigen::MatrixXd inverse(count, count);
+  inverse.resize(count, count);
   for (Eigen::Index j = 0; j < count; ++j) {
     const Eigen::VectorXd& column = inverse_column(dofs[j]);
     for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = column[dofs[i]];
   }
-  return inverse;
 }
 
 void LinearSystem::fill_loads(double t, std::span<const double> gravity) {

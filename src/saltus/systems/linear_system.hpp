@@ -43,6 +43,7 @@ class LinearSystem : public System {
   void predict(const StepWeights& weights, double t, std::span<const double> gravity) override;
   const Eigen::VectorXd& free_velocity() const override { return free_; }
   Eigen::MatrixXd inverse_between(std::span<const int> dofs) override;
+  void fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   void correct(const Eigen::VectorXd& impulse) override;
   SystemEnergy audit() const override;
 

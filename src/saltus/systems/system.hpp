@@ -51,6 +51,10 @@ class System {
   virtual const Eigen::VectorXd& free_velocity() const = 0;
   // Mhat^-1 between these degrees of freedom: rows and columns in their order.
   virtual Eigen::MatrixXd inverse_between(std::span<const int> dofs) = 0;
+  // The same into a matrix that keeps its memory.
+  virtual void fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) {
+    inverse = inverse_between(dofs);
+  }
   virtual bool is_linear() const { return true; }
   // Systems that are not linear: solves their step with this impulse of all blocks, and moves the free velocity so that
   // v_1 = v_free + Mhat^-1 P is that solution. Returns by how much v_1 changed, relative; 0: nothing to do.

@@ -97,13 +97,17 @@ Checkpoint decode_checkpoint(std::span<const std::byte> content, const std::stri
   last = content.last(std::min(content.size(), sizeof sum));
   content = content.first(content.size() - last.size());
   found.add(content);
-  const bool whole = take(last, sum) && sum == found.value() && take(content, magic) &&
-                     std::memcmp(magic.data(), kMagic, sizeof kMagic) == 0;
-  if (!whole || !take(content, checkpoint.frames) || !take(content, checkpoint.output_seconds) ||
-      !take(content, checkpoint.figures) || !take_block(content, text) || !take_block(content, measures) ||
-      measures.size() % sizeof(double) != 0)
-    throw InputError(where,
-                     "not a whole checkpoint of this version of saltus: remove it to start at the beginning");
+  const bool whole = take(last, sum) && sum == found.value() && take(content, magic);
+  // The last character is the version.
+  if (whole && magic.back() != kMagic[7] && std::memcmp(magic.data(), kMagic, sizeof kMagic - 1) == 0)
+    throw InputError(
+        where,
+        "the state to go on from is of another version of saltus: finish the run with the version "
+        "that began it, or start again with --force");
+  if (!whole || std::memcmp(magic.data(), kMagic, sizeof kMagic) != 0 || !take(content, checkpoint.frames) ||
+      !take(content, checkpoint.output_seconds) || !take(content, checkpoint.figures) ||
+      !take_block(content, text) || !take_block(content, measures) || measures.size() % sizeof(double) != 0)
+    throw InputError(where, "the state to go on from is damaged: start again with --force");
   checkpoint.scene_text.assign(reinterpret_cast<const char*>(text.data()), text.size());
   checkpoint.measures.resize(measures.size() / sizeof(double));
   if (!measures.empty()) std::memcpy(checkpoint.measures.data(), measures.data(), measures.size());

@@ -33,7 +33,7 @@ std::string checkpoint_path(const std::string& trajectory_path);
 // `save` gives the state, part by part.
 void encode_checkpoint(const CheckpointHeader& header, const std::function<void(const ByteSink&)>& save,
                        const ByteSink& sink);
-// Throws InputError, opened by `where`, when the bytes are not a whole checkpoint of this version.
+// Throws InputError, opened by `where`, when the bytes are not a whole checkpoint of this version: what to do.
 Checkpoint decode_checkpoint(std::span<const std::byte> bytes, const std::string& where);
 
 // The same in a file. Throws OutputError.

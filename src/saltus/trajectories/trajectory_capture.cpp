@@ -182,7 +182,7 @@ void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation,
     frame_.status.push_back(static_cast<std::int64_t>(contact.status));
     frame_.bonded.push_back(contact.bonded);
     put(contact.point, frame_.point);
-    for (int axis = 0; axis < Dim; ++axis) put(contact.frame.col(axis), frame_.axes);
+    for (int axis = 0; axis < Dim; ++axis) put(contact.axes.col(axis), frame_.axes);
     frame_.gap.push_back(contact.gap);
     put(contact.impulse, frame_.impulse);
     put(contact.moment, frame_.moment);

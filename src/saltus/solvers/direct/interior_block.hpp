@@ -77,12 +77,12 @@ struct BallPart : InteriorPair<1 + N> {
   using Segment = Eigen::Ref<Vector>;
 
   // Shrinks r into the ball. x.z starts as far from zero as that of contacts, whatever the radius.
-  void place(double radius, double margin, const Vector& u, Segment r) {
-    const double length = r.norm(), longest = radius / (1 + margin);
+  void place(double radius, double depth, const Vector& u, Segment r) {
+    const double length = r.norm(), longest = radius / (1 + depth);
     if (length > longest) r *= longest / length;
     this->x << radius, r;
-    this->z << 0.0, (margin < 1 ? 1.0 : 0.0) * u;
-    this->z[0] = this->z.norm() + margin * std::min(1.0, margin / radius);
+    this->z << 0.0, (depth < 1 ? 1.0 : 0.0) * u;
+    this->z[0] = this->z.norm() + depth * std::min(1.0, depth / radius);
   }
   void subtract_dual(Segment residual) const { residual -= this->z.template tail<N>(); }
   void add_target(double tau, bool correct, Segment right) {
@@ -122,12 +122,12 @@ struct OtherSets<Mixed<C>> {
     if (law.kind == SetKind::ball && law.radius > 0) f(ball);
   }
 
-  void place_inside(double margin, const Vector& velocity, Eigen::Ref<Vector> r) {
+  void place_inside(double depth, const Vector& velocity, Eigen::Ref<Vector> r) {
     if (is_contact()) return;
     r = law.project(r).eval();
     Vector u = velocity;
     set_tail(law.size, 0.0, u);
-    for_ball([&](auto& own) { own.place(law.radius, margin, u, r); });
+    for_ball([&](auto& own) { own.place(law.radius, depth, u, r); });
   }
 
   // Of the ball; small for equations, and so large that what cannot move does not.

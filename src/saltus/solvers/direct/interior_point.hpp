@@ -28,14 +28,14 @@ class InteriorPoint {
   using Vector = typename C::Vector;
   using Matrix = typename C::Matrix;
 
-  InteriorPoint(PreparedProblem& prepared, const Eigen::VectorXd& start, double margin)
+  InteriorPoint(PreparedProblem& prepared, const Eigen::VectorXd& start, double depth)
       : problem_(prepared.scaled.problem), lu_(prepared.lu), values_(problem_.W.value.size()), r_(start) {
     contacts_.resize(problem_.contacts());
     multiply(problem_.W, r_, u_);
     u_ += problem_.b;
     for (int c = 0; c < problem_.contacts(); ++c) {
       contacts_[c].others.set_law(law_of<C>(problem_, c));
-      place_inside(c, margin);
+      place_inside(c, depth);
       for_each_pair(c, [&](auto&) { ++pairs_; });
     }
   }
@@ -85,7 +85,7 @@ class InteriorPoint {
   auto block(Eigen::VectorXd& x, int c) { return x.segment<C::kSize>(c * C::kSize); }
 
   // Moves the impulse of a contact into its cones, and takes dual points as inside as that.
-  void place_inside(int c, double margin) {
+  void place_inside(int c, double depth) {
     double lift = 0;
     for_each_part(c, [&](auto& part, int first, double mu) {
       part.set_friction(mu);
@@ -93,7 +93,7 @@ class InteriorPoint {
       if (part.tail == 0) block(r_, c).template segment<Part::kSize - 1>(first).setZero();
       const auto x = part.cone_point(block(r_, c), first);
       const double length = x.template tail<Part::kSize - 1>().norm();
-      lift = std::max(lift, (margin + length - x[0]) / part.ratio);
+      lift = std::max(lift, (depth + length - x[0]) / part.ratio);
     });
     r_[c * C::kSize] += std::max(0.0, lift);
     for_each_part(c, [&](auto& part, int first, double) {
@@ -101,10 +101,10 @@ class InteriorPoint {
       part.x = part.cone_point(block(r_, c), first);
       const auto ut = u_.segment<Part::kSize - 1>(c * C::kSize + first);
       part.z.template tail<Part::kSize - 1>() =
-          margin < 1 ? Eigen::VectorXd(part.tail * ut) : Eigen::VectorXd(0 * ut);
-      part.z[0] = part.z.template tail<Part::kSize - 1>().norm() + margin;
+          depth < 1 ? Eigen::VectorXd(part.tail * ut) : Eigen::VectorXd(0 * ut);
+      part.z[0] = part.z.template tail<Part::kSize - 1>().norm() + depth;
     });
-    contacts_[c].others.place_inside(margin, block(u_, c), block(r_, c));
+    contacts_[c].others.place_inside(depth, block(u_, c), block(r_, c));
   }
 
   // residual = W r + b + s n - J^T z, and the inverse of S.
@@ -228,8 +228,8 @@ SolveReport solve_interior(const ContactProblem& problem, PreparedProblem& prepa
 
   const Eigen::VectorXd& unit = prepared.scaled.impulse;
   // A warm start is moved inside the cones by as much as it may be wrong; a cold one starts at 1.
-  const double margin = warm ? std::clamp(std::sqrt(first), 1e-3, 1.0) : 1.0;
-  InteriorPoint<C> method(prepared, r.cwiseQuotient(unit), margin);
+  const double depth = warm ? std::clamp(std::sqrt(first), 1e-3, 1.0) : 1.0;
+  InteriorPoint<C> method(prepared, r.cwiseQuotient(unit), depth);
   std::int64_t iteration = 0;
   std::int64_t gained = 0;  // last iteration that halved the residual
   double halved = monitor.best_residual();

@@ -124,8 +124,11 @@ SolveReport solve(const ContactProblem& problem, PreparedProblem& prepared, cons
   ProximalNewton<C> loop(prepared, function);
   Eigen::VectorXd point;
   int idle = 0;  // proximal steps since the best residual fell
-  while (loop.factorisations() < monitor.max_iterations() && !monitor.out_of_time() &&
-         alpha < kLargestAlpha) {
+  // Proximal steps are counted too: one whose first factor fails, or that has nothing left to do, costs no factorisation, and
+  // where there is no solution the two may take turns for ever.
+  for (std::int64_t steps = 0; std::max(steps, loop.factorisations()) < monitor.max_iterations() &&
+                               !monitor.out_of_time() && alpha < kLargestAlpha;
+       ++steps) {
     point = center;
     const int left = static_cast<int>(
         std::min<std::int64_t>(kInnerIterations, monitor.max_iterations() - loop.factorisations()));

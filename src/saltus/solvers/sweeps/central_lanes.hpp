@@ -100,8 +100,9 @@ class CentralLanes {
     load_bodies<Width, kRecord, kRecord>(bodies, c.a + k, a);
     load_bodies<Width, kRecord, kRecord>(bodies, c.b + k, b);
     const V wn = a[3] + b[3], wt = wn + arms.da * arms.da * a[7] + arms.db * arms.db * b[7];
-    const double momentum = pass.momentum;
-    const Vector y = {r.x + momentum * step.x, r.y + momentum * step.y, r.z + momentum * step.z};
+    const double extrapolation = pass.extrapolation;
+    const Vector y = {r.x + extrapolation * step.x, r.y + extrapolation * step.y,
+                      r.z + extrapolation * step.z};
     const Vector next = solve<Exact>(pass, c, k, arms, mu, wn, wt, velocity(arms, a, b), y, slip);
     const Vector dr = minus(next, y);
     add(wn * dot(dr, minus(y, r)), sums.along + k);

@@ -1,4 +1,4 @@
-// How far, and by which local problem, the next sweep goes: Nesterov's momentum with a limit, in stages.
+// How far, and by which local problem, the next sweep goes: Nesterov's extrapolation with a limit, in stages.
 //
 // The coefficient is k/(k+3) up to the limit of the stage, k counted from the last time a sweep turned
 // against its push (O'Donoghue and Candes 2015, gradient restart). Exact sweeps come first, the first few

@@ -344,11 +344,11 @@ void GeneralBlocks<Dim>::start(const SweepOrder& order, std::span<const SweepBod
 }
 
 template <int Dim>
-void GeneralBlocks<Dim>::push(double momentum) {
+void GeneralBlocks<Dim>::push(double extrapolation) {
   const auto push_all = [&](std::vector<double>& now, std::vector<double>& frozen) {
     for (std::size_t i = 0; i < now.size(); ++i) {
       const double v = now[i];
-      now[i] = v + momentum * (v - frozen[i]);
+      now[i] = v + extrapolation * (v - frozen[i]);
       frozen[i] = v;
     }
   };
@@ -384,7 +384,7 @@ void GeneralBlocks<Dim>::visit(const SweepPass& pass, SweptBodies now, SweptBodi
       if (pass.margins) sums.outside += !(square <= pass.margins->normal * pass.margins->normal);
     }
     for (int k = 0; k < record.rows; ++k) {
-      y[k] = next[k] = r[k] + pass.momentum * (r[k] - last[k]);
+      y[k] = next[k] = r[k] + pass.extrapolation * (r[k] - last[k]);
       u[k] = constant[k] + compliance[k] * y[k];
     }
     add_velocity(record, view_now, u);

@@ -43,7 +43,7 @@ class GeneralBlocks final : public SweepGuest<Dim> {
 
   int blocks() const override { return static_cast<int>(records_.size()); }
   void start(const SweepOrder& order, std::span<const SweepBody<Dim>> bodies, SweptBodies now) override;
-  void push(double momentum) override;
+  void push(double extrapolation) override;
   void visit(const SweepPass& pass, SweptBodies now, SweptBodies frozen, SweepSums& sums) override;
   void keep_before() override { best_ = last_; }
   void take_before() override { r_ = last_; }

@@ -112,7 +112,7 @@ class PlaneLanes {
     load_bodies<Width, kRecord, kAll>(bodies, c.b + k, b);
     const Pair u = velocity(arms, a, b);
     const V wnn = load<Width>(c.wnn + k), wnt = load<Width>(c.wnt + k), wtt = load<Width>(c.wtt + k);
-    const Pair y = {r.n + pass.momentum * (r.n - last.n), r.t + pass.momentum * (r.t - last.t)};
+    const Pair y = {r.n + pass.extrapolation * (r.n - last.n), r.t + pass.extrapolation * (r.t - last.t)};
     const V bn = u.n - (wnn * y.n + wnt * y.t), bt = u.t - (wnt * y.n + wtt * y.t);
     const Pair next = solve<Exact>(c, k, mu, Exact ? bn : bn + mu * slip, bt);
     const Pair dr = {next.n - y.n, next.t - y.t};

@@ -81,7 +81,7 @@ class SpaceLanes {
     V a[kRows<Width, kAll>], b[kRows<Width, kAll>];
     load_bodies<Width, kRecord, kAll>(bodies, c.a + k, a);
     load_bodies<Width, kRecord, kAll>(bodies, c.b + k, b);
-    const double m = pass.momentum;
+    const double m = pass.extrapolation;
     const Vector y = {r.x + m * (r.x - last.x), r.y + m * (r.y - last.y), r.z + m * (r.z - last.z)};
     const LaneBlock<Width> W = {load<Width>(c.W[0] + k), load<Width>(c.W[1] + k), load<Width>(c.W[2] + k),
                                 load<Width>(c.W[3] + k), load<Width>(c.W[4] + k), load<Width>(c.W[5] + k)};

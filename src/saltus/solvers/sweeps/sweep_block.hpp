@@ -17,8 +17,7 @@ typename C::Vector contact_velocity(const SweepBody<kDim<C>>& a, const SweepBody
                                     const SweepContact<kDim<C>>& c) {
   typename C::Vector u;
   u.template head<kDim<C>>() = relative_velocity<kDim<C>>(a, b, c);
-  if constexpr (C::kRollings > 0)
-    u.template tail<C::kRollings>() = rolling_velocity<kDim<C>>(a, b, c.frame());
+  if constexpr (C::kRollings > 0) u.template tail<C::kRollings>() = rolling_velocity<kDim<C>>(a, b, c.axes());
   return u;
 }
 
@@ -26,11 +25,11 @@ template <class C>
 void apply_impulse(const SweepContact<kDim<C>>& c, const typename C::Vector& p, SweepBody<kDim<C>>& a,
                    SweepBody<kDim<C>>& b) {
   constexpr int Dim = kDim<C>;
-  const Mat<Dim> frame = c.frame();
-  const Vec<Dim> force = frame * p.template head<Dim>();
+  const Mat<Dim> axes = c.axes();
+  const Vec<Dim> force = axes * p.template head<Dim>();
   Spin<Dim> turn_a = moment(c.arm_a, force), turn_b = moment(c.arm_b, force);
   if constexpr (C::kRollings > 0) {
-    const Spin<Dim> roll = rolling_axes(frame) * p.template tail<C::kRollings>();
+    const Spin<Dim> roll = rolling_axes(axes) * p.template tail<C::kRollings>();
     turn_a += roll;
     turn_b += roll;
   }

@@ -74,7 +74,7 @@ class CentralKernel {
   Iterate before(int i) const { return column(packs_[i / kLanes].last, i % kLanes); }  // of the last sweep
   void restore(int i, const Iterate& r) { set_column(r, packs_[i / kLanes].r, i % kLanes); }
   void store(int i, SweepContact<3>& contact) const {
-    contact.r = contact.p = contact.frame().transpose() * column(packs_[i / kLanes].r, i % kLanes);
+    contact.r = contact.p = contact.axes().transpose() * column(packs_[i / kLanes].r, i % kLanes);
   }
 
  private:
@@ -116,9 +116,9 @@ inline bool CentralKernel::accepts(const VelocityProblem<3>& problem) {
 
 inline void CentralKernel::add(const PlacedContact<3>& c) {
   const SweepContact<3>& contact = c.contact;
-  const Mat<3> frame = contact.frame();
+  const Mat<3> axes = contact.axes();
   const Vec<3>& n = contact.normal;
-  const Vec<3> r = frame * contact.r;
+  const Vec<3> r = axes * contact.r;
   const SweepBody<3>&a = c.body_a, &b = c.body_b;
   const double da = is_immovable<3>(a) ? 0 : contact.arm_a.dot(n);
   const double db = is_immovable<3>(b) ? 0 : -contact.arm_b.dot(n);
@@ -130,7 +130,7 @@ inline void CentralKernel::add(const PlacedContact<3>& c) {
   pack.a[k] = c.a;
   pack.b[k] = c.b;
   set_column(n, pack.n, k);
-  set_column(frame * (contact.shift + c.ground), pack.shift, k);
+  set_column(axes * (contact.shift + c.ground), pack.shift, k);
   set_column(r, pack.r, k);
   set_column(r, pack.last, k);
   pack.da[k] = da;

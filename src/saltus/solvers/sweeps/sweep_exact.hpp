@@ -58,7 +58,7 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
     Record& c = records_[i];
     inspect(c, pass, frozen[c.a], frozen[c.b], sums);
     Body &a = bodies[c.a], &b = bodies[c.b];
-    const Vector y = c.r + pass.momentum * (c.r - c.last);
+    const Vector y = c.r + pass.extrapolation * (c.r - c.last);
     const Vector u = contact_velocity<C>(a, b, c.contact) + c.ground;
     Vector r = y, dp;
     if (c.viscous < 0) {
@@ -67,7 +67,7 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
       dp = r - y;
     } else {
       Viscous& part = viscous_[c.viscous];
-      const Vector p = part.p + pass.momentum * (part.p - part.last);
+      const Vector p = part.p + pass.extrapolation * (part.p - part.last);
       const Vector free = part.A * (u - part.W * (p + part.Ds));
       sums.unsolved += !c.local.solve(c.W.data(), free + c.shift, r);
       dp = r - part.D.cwiseProduct(free + part.A * part.W * r) - part.Ds - p;
@@ -158,7 +158,7 @@ void ExactKernel<C>::add(const PlacedContact<Dim>& c) {
              Local(Matrix::Identity(), 0, 0)};
   row.ground.template head<Dim>() = c.ground;
   if constexpr (C::kRollings > 0)
-    row.ground.template tail<C::kRollings>() = rolling_axes(c.contact.frame()).transpose() * c.ground_spin;
+    row.ground.template tail<C::kRollings>() = rolling_axes(c.contact.axes()).transpose() * c.ground_spin;
   if (c.contact.viscous > 0) {
     Viscous part{row.W, Matrix::Identity(), Vector::Zero(), Vector::Zero(), row.r, row.r};
     part.D.template segment<C::kTangents>(1).setConstant(c.contact.viscous);

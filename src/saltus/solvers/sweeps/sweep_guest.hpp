@@ -1,5 +1,5 @@
 // What takes part in sweeps beside packed contacts: visited once per sweep, after them, against the same velocities
-// and pushed by the same momentum (sweeper.hpp).
+// and pushed by the same extrapolation (sweeper.hpp).
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ class SweepGuest {
   // Bodies hold free velocities: finds its bodies in the sweep and adds its warm start to their velocities.
   virtual void start(const SweepOrder& order, std::span<const SweepBody<Dim>> bodies, SweptBodies now) = 0;
   // The iterate becomes the frozen one, and its own velocities are pushed on, as those of the bodies are.
-  virtual void push(double momentum) = 0;
+  virtual void push(double extrapolation) = 0;
   virtual void visit(const SweepPass& pass, SweptBodies now, SweptBodies frozen, SweepSums& sums) = 0;
 
   virtual void keep_before() = 0;  // the iterate before the last sweep is the best

@@ -1,10 +1,10 @@
 // What the kernels of a sweep share. A kernel packs the contacts of a problem into records, in the order of
-// a sweep, and visits them one by one or in packs: it knows one shape of W and nothing of order, momentum or
+// a sweep, and visits them one by one or in packs: it knows one shape of W and nothing of order, extrapolation or
 // threads.
 //
 // A visit of a contact, x_k being the iterate that the last sweep left, y the point it was pushed to:
 //
-//     y = r_k + momentum (r_k - r_(k-1))         the bodies have been pushed by as much already
+//     y = r_k + extrapolation (r_k - r_(k-1))         the bodies have been pushed by as much already
 //     r_(k+1) = local solution from y             written to the velocities of the two bodies
 //
 // Beside it the frozen velocities of x_k give, for a few operations, the residual of the whole iterate x_k,
@@ -25,14 +25,14 @@
 
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/solvers/sweeps/sweep_packs.hpp"
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 
 namespace saltus {
 
 // The same for all contacts of a sweep.
 struct SweepPass {
-  double momentum = 0;
+  double extrapolation = 0;
   bool exact = true;
   double follow = 1;   // part of the way that the slip of De Saxce's term goes to that of x_k
   double normal = 1;   // part of the way that normal impulses go in exact sweeps, where the kernel has it
@@ -138,7 +138,7 @@ inline void judge(const SweepPass& pass, double rn, double un, double rt2, doubl
 template <bool Exact>
 PackPass pack_pass(const SweepPass& pass) {
   const VelocityMargins margins = pass.margins ? *pass.margins : VelocityMargins{};
-  return {pass.momentum,           pass.follow,    pass.normal,     pass.inverse_mass, Exact, pass.judged,
+  return {pass.extrapolation,      pass.follow,    pass.normal,     pass.inverse_mass, Exact, pass.judged,
           pass.margins != nullptr, margins.normal, margins.sliding, margins.impulse};
 }
 

@@ -57,7 +57,7 @@ struct alignas(64) SpacePack {
 
 // SweepPass (sweep_kernel.hpp) in builtin types.
 struct PackPass {
-  double momentum, follow, normal, inverse_mass;
+  double extrapolation, follow, normal, inverse_mass;
   bool exact, judged, has_margins;
   double margin_normal, margin_sliding, margin_impulse;
 };

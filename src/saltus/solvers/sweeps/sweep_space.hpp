@@ -42,11 +42,11 @@ struct SpaceShape {
   }
   // What a body adds to W: F^T M^-1 F of its centre and of its turning, `frame` and `arm` those of the
   // contact.
-  static Mat<3> block_of(const SweepBody<3>& body, const Vec<3>& arm, const Mat<3>& frame) {
+  static Mat<3> block_of(const SweepBody<3>& body, const Vec<3>& arm, const Mat<3>& axes) {
     const Vec<3> m(body.inverse_mass[0], body.inverse_mass[1], body.inverse_mass[2]);
     Mat<3> turn;
-    for (int i = 0; i < 3; ++i) turn.col(i) = arm.cross(frame.col(i));
-    return frame.transpose() * m.asDiagonal() * frame + turn.transpose() * inverse_inertia(body) * turn;
+    for (int i = 0; i < 3; ++i) turn.col(i) = arm.cross(axes.col(i));
+    return axes.transpose() * m.asDiagonal() * axes + turn.transpose() * inverse_inertia(body) * turn;
   }
   // Whether W is definite enough for the lanes, which eliminate n, then t: of pivots, the share of the
   // diagonal that elimination leaves.
@@ -64,12 +64,12 @@ using SpaceKernel = PackKernel<SpaceShape>;
 
 inline bool SpaceShape::fill(const PlacedContact<3>& c, int k, SpacePack& pack) {
   const SweepContact<3>& contact = c.contact;
-  const Mat<3> frame = contact.frame();
-  Mat<3> W = block_of(c.body_a, contact.arm_a, frame) + block_of(c.body_b, contact.arm_b, frame);
+  const Mat<3> axes = contact.axes();
+  Mat<3> W = block_of(c.body_a, contact.arm_a, axes) + block_of(c.body_b, contact.arm_b, axes);
   W.diagonal() += compliance_of<Coulomb3>(contact);
   if (!is_regular(W)) return false;
-  set_column(frame.col(0), k, pack.n);
-  set_column(frame.col(1), k, pack.t);
+  set_column(axes.col(0), k, pack.n);
+  set_column(axes.col(1), k, pack.t);
   set_column(contact.arm_a, k, pack.arm_a);
   set_column(contact.arm_b, k, pack.arm_b);
   set_column(contact.shift + c.ground, k, pack.shift);

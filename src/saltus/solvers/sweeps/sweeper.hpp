@@ -1,7 +1,7 @@
-// The iteration around a kernel: bodies and contacts in the order of the sweep, momentum, threads, the end.
+// The iteration around a kernel: bodies and contacts in the order of the sweep, extrapolation, threads, the end.
 //
 // Velocities are kept twice: `now`, which the sweep works on, and `frozen`, those of the iterate x_k that the
-// sweep started from. As velocities are linear in the impulses, pushing the bodies by momentum (v_k -
+// sweep started from. As velocities are linear in the impulses, pushing the bodies by extrapolation (v_k -
 // v_(k-1)) pushes all impulses at once; each contact makes up for it when it is visited (sweep_kernel.hpp).
 // The residual of x_k is known after the sweep that leaves it, exactly and at a small cost; if it suffices,
 // so does x_k, and nearly always x_(k+1), which is there by then.
@@ -27,7 +27,7 @@ class Sweeper {
 
   // `order` is that of the problem, for kLanes. Fills r, p and moment of its contacts; bodies are left as
   // they are. `guest`: what else is swept, or nullptr.
-  VelocityReport solve(const VelocityNlgsOptions& options, bool has_convex, const SweepOrder& order,
+  VelocityReport solve(const VelocitySweepOptions& options, bool has_convex, const SweepOrder& order,
                        VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest) {
     order_ = &order;
     guest_ = guest;
@@ -104,14 +104,14 @@ class Sweeper {
                  relative_spin<Dim>(still_a, still_b)});
   }
 
-  void push_bodies(double momentum) {
+  void push_bodies(double extrapolation) {
     parallel_for(static_cast<std::int64_t>(now_.size()), 4096, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         double* now = reinterpret_cast<double*>(&now_[i]);
         double* frozen = reinterpret_cast<double*>(&frozen_[i]);
         for (int k = 0; k < Kernel::kVelocities; ++k) {
           const double v = now[k];
-          now[k] = v + momentum * (v - frozen[k]);
+          now[k] = v + extrapolation * (v - frozen[k]);
           frozen[k] = v;
         }
       }
@@ -151,7 +151,7 @@ class Sweeper {
     if (guest_) guest_->keep_before();
   }
 
-  void iterate(const VelocityNlgsOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
+  void iterate(const VelocitySweepOptions& options, bool has_convex, const VelocityProblem<Dim>& problem,
                VelocityReport& report) {
     best_residual_ = std::numeric_limits<double>::infinity();
     const int visited = order_->contacts() + (guest_ ? guest_->blocks() : 0);
@@ -165,14 +165,14 @@ class Sweeper {
     pass.length = problem.length;
     if (options.margins) pass.margins = &*options.margins;
     for (std::int64_t k = 1;; ++k) {
-      pass.momentum = options.accelerate ? extrapolation.coefficient() : 0;
+      pass.extrapolation = options.accelerate ? extrapolation.coefficient() : 0;
       pass.exact = !options.accelerate || extrapolation.exact();
       pass.follow = extrapolation.follow();
       pass.normal = options.accelerate ? extrapolation.normal() : 1;
       const bool may_be_best = k > options.max_sweeps / 2;
       pass.judged = k <= kAlwaysJudged || k % kJudgedEvery == 0 || may_be_best;
-      push_bodies(pass.momentum);
-      if (guest_) guest_->push(pass.momentum);
+      push_bodies(pass.extrapolation);
+      if (guest_) guest_->push(pass.extrapolation);
       const SweepSums sums = pass.exact ? sweep<true>(pass) : sweep<false>(pass);
       report.sweeps = k;
       report.contact_updates += visited;
@@ -183,7 +183,7 @@ class Sweeper {
           options.margins ? pass.judged && sums.outside == 0 : residual <= options.tolerance;
       if (accepted) return;
       if (may_be_best && residual < best_residual_) keep_before(residual);
-      const bool stalled = (sums.change == 0 && pass.momentum == 0) ||
+      const bool stalled = (sums.change == 0 && pass.extrapolation == 0) ||
                            (pass.judged && options.give_up && options.give_up(k, residual));
       if (stalled || k >= options.max_sweeps || !std::isfinite(sums.change)) {
         report.status = stalled ? SolveStatus::stalled : SolveStatus::max_iterations;

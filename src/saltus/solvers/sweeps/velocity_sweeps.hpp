@@ -2,7 +2,7 @@
 // the latest velocities of its two bodies (Jean 1999, Moreau 1999). W is never stored: an update
 // reads and writes two body records, whatever the number of their neighbours.
 //
-// Between sweeps the iterate is pushed on with momentum (extrapolation.hpp; the local problem that makes this
+// Between sweeps the iterate is pushed on with extrapolation (extrapolation.hpp; the local problem that makes this
 // possible: sweep_kernel.hpp). The order of a sweep is a function of the problem (sweep_order.hpp): with the
 // threads of the ThreadScope around a solve, however many, the answer has the same bits. The residual of a
 // contact is
@@ -33,7 +33,7 @@ struct VelocityMargins {
   double normal = 0, sliding = 0, impulse = 0;
 };
 
-struct VelocityNlgsOptions {
+struct VelocitySweepOptions {
   double tolerance = 1e-8;  // m/s, of the rms residual
   std::int64_t max_sweeps = 5000;
   std::optional<VelocityMargins> margins;
@@ -69,17 +69,17 @@ struct VelocityReport {
 
 // Keeps its buffers between solves: after warm-up nothing is allocated.
 template <int Dim>
-class VelocityNlgs {
+class VelocitySweeps {
  public:
-  VelocityNlgs();
-  ~VelocityNlgs();
-  VelocityNlgs(VelocityNlgs&&) noexcept;
-  VelocityNlgs& operator=(VelocityNlgs&&) noexcept;
+  VelocitySweeps();
+  ~VelocitySweeps();
+  VelocitySweeps(VelocitySweeps&&) noexcept;
+  VelocitySweeps& operator=(VelocitySweeps&&) noexcept;
 
   // On entry bodies hold free velocities and contacts their warm start; on return both are the
   // solution (a best effort when the status is not `converged`).
   // `guest`: what is swept beside the contacts, its blocks counted in the residual (worst: of the contacts).
-  VelocityReport solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem,
+  VelocityReport solve(const VelocitySweepOptions& options, VelocityProblem<Dim>& problem,
                        SweepGuest<Dim>* guest = nullptr);
 
  private:
@@ -87,7 +87,7 @@ class VelocityNlgs {
   std::unique_ptr<Workspace> workspace_;
 };
 
-extern template class VelocityNlgs<2>;
-extern template class VelocityNlgs<3>;
+extern template class VelocitySweeps<2>;
+extern template class VelocitySweeps<3>;
 
 }  // namespace saltus

@@ -1,4 +1,4 @@
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 #include "saltus/solvers/sweeps/sweep_central.hpp"
 #include "saltus/solvers/sweeps/sweep_exact.hpp"
@@ -128,24 +128,25 @@ double sweep_cost<3>(const VelocityProblem<3>& problem) {
 }
 
 template <int Dim>
-struct VelocityNlgs<Dim>::Workspace : Sweepers<Dim> {
-  VelocityReport sweep(const VelocityNlgsOptions& options, SweepOrder::Open open,
+struct VelocitySweeps<Dim>::Workspace : Sweepers<Dim> {
+  VelocityReport sweep(const VelocitySweepOptions& options, SweepOrder::Open open,
                        VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest);
 };
 
 template <int Dim>
-VelocityNlgs<Dim>::VelocityNlgs() : workspace_(std::make_unique<Workspace>()) {}
+VelocitySweeps<Dim>::VelocitySweeps() : workspace_(std::make_unique<Workspace>()) {}
 template <int Dim>
-VelocityNlgs<Dim>::~VelocityNlgs() = default;
+VelocitySweeps<Dim>::~VelocitySweeps() = default;
 template <int Dim>
-VelocityNlgs<Dim>::VelocityNlgs(VelocityNlgs&&) noexcept = default;
+VelocitySweeps<Dim>::VelocitySweeps(VelocitySweeps&&) noexcept = default;
 template <int Dim>
-VelocityNlgs<Dim>& VelocityNlgs<Dim>::operator=(VelocityNlgs&&) noexcept = default;
+VelocitySweeps<Dim>& VelocitySweeps<Dim>::operator=(VelocitySweeps&&) noexcept = default;
 
 // Bodies hold free velocities.
 template <int Dim>
-VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& options, SweepOrder::Open open,
-                                                   VelocityProblem<Dim>& problem, SweepGuest<Dim>* guest) {
+VelocityReport VelocitySweeps<Dim>::Workspace::sweep(const VelocitySweepOptions& options,
+                                                     SweepOrder::Open open, VelocityProblem<Dim>& problem,
+                                                     SweepGuest<Dim>* guest) {
   VelocityReport report;
   this->with_sweeper(problem, [&](auto& sweeper, bool has_convex) {
     this->order.build(problem, open, sweeper.kLanes);
@@ -175,14 +176,14 @@ VelocityReport VelocityNlgs<Dim>::Workspace::sweep(const VelocityNlgsOptions& op
 }
 
 template <int Dim>
-VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, VelocityProblem<Dim>& problem,
-                                        SweepGuest<Dim>* guest) {
+VelocityReport VelocitySweeps<Dim>::solve(const VelocitySweepOptions& options, VelocityProblem<Dim>& problem,
+                                          SweepGuest<Dim>* guest) {
   Workspace& w = *workspace_;
   w.free = problem.bodies;
   VelocityReport report = w.sweep(
       options, options.margins ? SweepOrder::Open::take : SweepOrder::Open::leave_out, problem, guest);
   if (report.residual.rms > options.tolerance && has_closed(w.order.open(), problem)) {
-    VelocityNlgsOptions rest = options;
+    VelocitySweepOptions rest = options;
     rest.max_sweeps = std::max<std::int64_t>(1, options.max_sweeps - report.sweeps);
     problem.bodies = w.free;
     const VelocityReport all = w.sweep(rest, SweepOrder::Open::take, problem, guest);
@@ -196,7 +197,7 @@ VelocityReport VelocityNlgs<Dim>::solve(const VelocityNlgsOptions& options, Velo
   return report;
 }
 
-template class VelocityNlgs<2>;
-template class VelocityNlgs<3>;
+template class VelocitySweeps<2>;
+template class VelocitySweeps<3>;
 
 }  // namespace saltus

@@ -10,21 +10,21 @@
 
 namespace saltus {
 
-inline Mat<2> contact_frame(const Vec<2>& normal) {
-  Mat<2> frame;
-  frame << normal, quarter_turn(normal);
-  return frame;
+inline Mat<2> contact_axes(const Vec<2>& normal) {
+  Mat<2> axes;
+  axes << normal, quarter_turn(normal);
+  return axes;
 }
 
-inline Mat<3> contact_frame(const Vec<3>& normal) {
+inline Mat<3> contact_axes(const Vec<3>& normal) {
   const double sign = std::copysign(1.0, normal.z());
   const double a = -1 / (sign + normal.z());
   const double b = normal.x() * normal.y() * a;
-  Mat<3> frame;
-  frame.col(0) = normal;
-  frame.col(1) = Vec<3>(1 + sign * normal.x() * normal.x() * a, sign * b, -sign * normal.x());
-  frame.col(2) = Vec<3>(b, sign + normal.y() * normal.y() * a, -normal.y());
-  return frame;
+  Mat<3> axes;
+  axes.col(0) = normal;
+  axes.col(1) = Vec<3>(1 + sign * normal.x() * normal.x() * a, sign * b, -sign * normal.x());
+  axes.col(2) = Vec<3>(b, sign + normal.y() * normal.y() * a, -normal.y());
+  return axes;
 }
 
 }  // namespace saltus

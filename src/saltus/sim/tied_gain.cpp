@@ -1,0 +1,86 @@
+#include "saltus/sim/tied_gain.hpp"
+
+#include <algorithm>
+
+namespace saltus {
+
+namespace {
+
+bool holds_or_stops(const TiedBlock& block) {
+  if (block.set.kind == SetKind::ball || block.limit_of >= 0) return false;
+  if (block.compliance.size() > 0 && block.compliance.cwiseAbs().maxCoeff() > 0) return false;
+  return block.set.kind != SetKind::space || block.shift.cwiseAbs().maxCoeff() == 0;
+}
+
+template <int Dim>
+void add_to_body(const TiedEnd& end, const Eigen::VectorXd& r, const TiedImpulses<Dim>& impulses) {
+  for (int i = 0; i < Dim; ++i) impulses.force[end.slot][i] += end.jacobian.row(i).dot(r);
+  for (int i = 0; i < kSpins<Dim>; ++i) impulses.moment[end.slot][i] += end.jacobian.row(Dim + i).dot(r);
+}
+
+// r . H^T v of one end, at the start of the step.
+template <int Dim>
+double start_work(const TiedEnd& end, const Eigen::VectorXd& r, const TiedImpulses<Dim>& impulses) {
+  double work = 0;
+  if (end.slot >= 0) {
+    const BodyVelocity<Dim>& body = impulses.start[end.slot];
+    for (int i = 0; i < Dim; ++i) work += end.jacobian.row(i).dot(r) * body.v[i];
+    for (int i = 0; i < kSpins<Dim>; ++i) work += end.jacobian.row(Dim + i).dot(r) * body.w[i];
+  } else if (end.system >= 0) {
+    const Eigen::VectorXd& v = impulses.start_parts[end.system];
+    for (std::size_t i = 0; i < end.dofs.size(); ++i)
+      work += end.jacobian.row(static_cast<Eigen::Index>(i)).dot(r) * v[end.dofs[i]];
+  }
+  return work;
+}
+
+}  // namespace
+
+template <int Dim>
+int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, std::span<const int> bodies,
+                    double mass, const TiedImpulses<Dim>& impulses, ContactEnergy& energy) {
+  int best = -1;
+  double most = energy.best;
+  for (std::size_t s = 0; s < coupling.systems.size(); ++s)
+    impulses.parts[s].setZero(static_cast<Eigen::Index>(coupling.systems[s].dofs.size()));
+  for (const int b : blocks) {
+    const TiedBlock& block = coupling.blocks[b];
+    if (!holds_or_stops(block)) continue;
+    double before = 0;
+    for (const TiedEnd& end : block.ends) {
+      before += start_work<Dim>(end, block.r, impulses);
+      if (end.slot >= 0) add_to_body<Dim>(end, block.r, impulses);
+      if (end.system >= 0)
+        for (std::size_t i = 0; i < end.dofs.size(); ++i)
+          impulses.parts[end.system][end.dofs[i]] +=
+              end.jacobian.row(static_cast<Eigen::Index>(i)).dot(block.r);
+    }
+    const double after = block.r.dot(block.u), size = block.r.norm();
+    const double best_of_contacts = energy.best;
+    const std::int64_t best_contact = energy.best_contact;
+    energy.add(after, before, size + mass * (block.u + block.shift).norm(),
+               size * (block.u.norm() + block.shift.norm()), -1);
+    energy.best = best_of_contacts, energy.best_contact = best_contact;
+    if (block.set.kind != SetKind::space && 0.5 * (after + before) > most)
+      most = 0.5 * (after + before), best = b;
+  }
+  for (const int slot : bodies) {  // points of systems hand theirs on
+    if (slot >= static_cast<int>(coupling.follower_of.size()) || coupling.follower_of[slot] < 0) continue;
+    const Follower<Dim>& follower = coupling.followers[coupling.follower_of[slot]];
+    Eigen::Matrix<double, kDofs<Dim>, 1> all;
+    all << impulses.force[slot], impulses.moment[slot];
+    for (std::size_t i = 0; i < follower.dofs.size(); ++i)
+      impulses.parts[follower.system][follower.dofs[i]] +=
+          follower.placement.col(static_cast<Eigen::Index>(i)).dot(all);
+  }
+  for (std::size_t s = 0; s < coupling.systems.size(); ++s)
+    energy.self += impulses.parts[s].dot(coupling.systems[s].inverse * impulses.parts[s]);
+  return best;
+}
+
+template int add_tied_energy<2>(const Coupling<2>&, std::span<const int>, std::span<const int>, double,
+                                const TiedImpulses<2>&, ContactEnergy&);
+template int add_tied_energy<3>(const Coupling<3>&, std::span<const int>, std::span<const int>, double,
+                                const TiedImpulses<3>&, ContactEnergy&);
+
+}  // namespace saltus
