@@ -18,7 +18,7 @@ TEST(Driven, a_universal_joint_between_two_shafts_turns_as_cardan_says) {
   Scene<3> scene = test::bare_scene_3d(h, false);
   const Vec<3> out(std::cos(bend), 0, std::sin(bend));
   scene.bodies = {test::unit_body("in", Vec<3>(-0.5, 0, 0), Vec<3>(0.02, 0.1, 0.1)),
-                  test::unit_body("out", 0.5 * out)};
+                  test::unit_body("out", Vec<3>(0.5 * out))};
   scene.joints = {test::joint<3>(JointKind::revolute, "", "in", Vec<3>(-1, 0, 0), Vec<3>(1, 0, 0)),
                   test::joint<3>(JointKind::universal, "in", "out", Vec<3>::Zero(), Vec<3>(0, 1, 0)),
                   test::joint<3>(JointKind::revolute, "", "out", out, out)};
