@@ -52,12 +52,6 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
   const auto direction = [&](int edge) {
     return Vec<2>((body.position(edges[edge][1]) - body.position(edges[edge][0])).normalized());
   };
-  const auto pose = [&](const FollowerModel<2>& follower) {
-    FollowerScratch scratch;
-    FollowerPlace<2> place;
-    place_follower<2>(follower, body.coordinates(), body.velocity(), 0, scratch, place);
-    return place.pose;
-  };
   const double thickness = from.size.minCoeff();
   for (const int node : body.surface_nodes()) {
     SceneBody<2> point = make_follower(from, "node", node, system);
@@ -68,7 +62,7 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
         static_cast<int>(scene.bodies.size()), system, {2 * node, 2 * node + 1}, thickness};
     follower.nodes[0] = node;
     follower.reference[0] = body.mesh().nodes[node];
-    point.pose = pose(follower);
+    point.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
     followers.push_back(follower);
     scene.bodies.push_back(std::move(point));
   }
@@ -93,7 +87,7 @@ void add_followers(const SceneElasticBody& from, const ElasticBody& body, int sy
     follower.middle = 0.5 * (cut_start - cut_end);
     follower.reference[0] = body.mesh().nodes[first];
     follower.reference[1] = body.mesh().nodes[second];
-    edge.pose = pose(follower);
+    edge.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
     followers.push_back(follower);
     scene.bodies.push_back(std::move(edge));
   }
@@ -234,10 +228,7 @@ void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int 
     body.follows = system;
     body.group = point.group;
     body.mask = point.mask;
-    FollowerScratch scratch;
-    FollowerPlace<Dim> place;
-    place_follower<Dim>(follower, made.coordinates(), made.velocity(), 0, scratch, place);
-    body.pose = place.pose;
+    body.pose = place_follower<Dim>(follower, made.coordinates(), made.velocity(), 0).pose;
     followers.push_back(std::move(follower));
     scene.bodies.push_back(std::move(body));
   }

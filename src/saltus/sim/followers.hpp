@@ -70,6 +70,15 @@ struct FollowerScratch {
 template <int Dim>
 void place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                     double advance, FollowerScratch& scratch, FollowerPlace<Dim>& place);
+// The same for those who ask once.
+template <int Dim>
+FollowerPlace<Dim> place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q,
+                                  const Eigen::VectorXd& v, double advance) {
+  FollowerScratch scratch;
+  FollowerPlace<Dim> place;
+  place_follower<Dim>(follower, q, v, advance, scratch, place);
+  return place;
+}
 
 // (v, w) of a follower whose system moves with v.
 template <int Dim>
