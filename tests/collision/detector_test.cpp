@@ -197,8 +197,8 @@ TEST(Detector, a_fast_body_in_a_cell_sees_another_by_way_of_every_image_in_reach
   for (int i = 0; i < 2; ++i) detector.add(Disk{0.5});
   detector.set_period(Vec<2>(3, 0));
   const std::vector<Pose<2>> poses{Pose<2>(Vec<2>(0, 0)), Pose<2>(Vec<2>(1.5, 0))};
-  const auto count = [&](double travel) {
-    const std::vector<double> travel{travel, travel};
+  const auto count = [&](double far) {
+    const std::vector<double> travel{far, far};
     const auto& found = detector.update(poses, travel, 0);
     EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), precedes<2>));
     return found.size();

@@ -39,7 +39,7 @@ void AlphaStep<Dim>::couple(Level level) {
   if (s.state.parts.empty()) return;
   Coupling<Dim>& coupling = s.work.parts.coupling;
   coupling.systems.resize(s.state.parts.systems.size());
-  coupling.followers.clear();
+  coupling.clear_followers();
   coupling.clear_blocks();
   s.work.parts.part_place.resize(s.state.parts.systems.size());
   for (std::size_t i = 0; i < s.state.parts.systems.size(); ++i) {
@@ -50,6 +50,16 @@ void AlphaStep<Dim>::couple(Level level) {
   add_joint_blocks(level);
   add_gap_blocks(level);
   prepare_systems(level);
+  // What the sums of gained energy ask for (sim/tied_gain.hpp).
+  s.work.parts.start.resize(coupling.systems.size());
+  s.work.parts.tied.resize(coupling.systems.size());
+  for (std::size_t i = 0; i < coupling.systems.size(); ++i) {
+    const std::vector<int>& dofs = coupling.systems[i].dofs;
+    Eigen::VectorXd& start = s.work.parts.start[i];
+    start.resize(static_cast<Eigen::Index>(dofs.size()));
+    for (std::size_t k = 0; k < dofs.size(); ++k)
+      start[static_cast<Eigen::Index>(k)] = system_work_[i].v0[dofs[k]];
+  }
   coupling.index(s.state.bodies.slots());
 }
 
