@@ -55,7 +55,7 @@ std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_swee
   const auto opening =
       std::count_if(contacts.begin(), contacts.end(), [](const auto& c) { return c.shift[0] < 0; });
   problem_.mass = mass;
-  VelocityNlgsOptions options;
+  VelocitySweepOptions options;
   // Of the rms over all contacts, as if those that are to open had all of the residual.
   options.tolerance =
       tolerance * std::sqrt(static_cast<double>(opening) / static_cast<double>(contacts.size()));

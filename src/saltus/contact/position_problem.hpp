@@ -15,7 +15,7 @@
 #include "saltus/collision/contact_point.hpp"
 #include "saltus/geometry/pose.hpp"
 #include "saltus/solvers/contact_groups.hpp"
-#include "saltus/solvers/sweeps/velocity_nlgs.hpp"
+#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 
@@ -45,7 +45,7 @@ class PositionProblem {
   VelocityProblem<Dim> problem_;
   ContactGroups<Dim> groups_;
   std::vector<char> opens_;  // per group
-  VelocityNlgs<Dim> sweeps_;
+  VelocitySweeps<Dim> sweeps_;
 };
 
 extern template class PositionProblem<2>;
