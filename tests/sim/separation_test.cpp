@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "counting_allocations.hpp"
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
@@ -48,7 +47,7 @@ Scene<3> falling_cubes() {
                   wall(-Vec<3>::UnitX(), {0.33, 0, 0}), wall(Vec<3>::UnitY(), {0, -0.33, 0}),
                   wall(-Vec<3>::UnitY(), {0, 0.33, 0})};
   for (int i = 0; i < 27; ++i) {
-    SceneBody<3> cube = test::body<3>(Box<3>{Vec<3>::Constant(kEdge)},
+    SceneBody<3> cube = test::body<3>(build_box(Vec<3>::Constant(kEdge)),
                                       {0.22 * (i % 3 - 1), 0.22 * (i / 3 % 3 - 1), 0.22 * (i / 9) + 0.2});
     cube.pose.rotate(Vec<3>(0.37 * (i % 17), 0.53 * (i % 13), 0.71 * (i % 11)));
     scene.bodies.push_back(cube);
@@ -102,7 +101,11 @@ template <int Dim>
 Scene<Dim> two_boxes(LawKind kind, double overlap, double mass_ratio = 1) {
   Scene<Dim> scene = test::scene<Dim>(test::law(kind), 5e-3);
   scene.gravity.setZero();
-  const Shape<Dim> box = Box<Dim>{Vec<Dim>::Constant(0.1)};
+  Shape<Dim> box;
+  if constexpr (Dim == 2)
+    box = build_rectangle(0.1, 0.1);
+  else
+    box = build_box(Vec<3>::Constant(0.1));
   scene.bodies = {test::body<Dim>(box, Vec<Dim>::Zero()),
                   test::body<Dim>(box, (0.1 - overlap) * Vec<Dim>::Unit(0))};
   scene.bodies[1].density = 1000 * mass_ratio;
@@ -187,7 +190,7 @@ TEST(Separation, tells_of_bodies_that_nothing_can_free) {
   Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic), 5e-3);
   scene.gravity.setZero();
   scene.bodies = {wall(Vec<3>::UnitX(), {-0.05, 0, 0}), wall(-Vec<3>::UnitX(), {0.05, 0, 0}),
-                  test::body<3>(Box<3>{Vec<3>(0.11, 0.1, 0.1)}, Vec<3>::Zero())};
+                  test::body<3>(build_box(Vec<3>(0.11, 0.1, 0.1)), Vec<3>::Zero())};
   Simulation<3> simulation(scene);
   const StepReport report = test::run(simulation, 20);
   EXPECT_TRUE(report.overlaps_left);

@@ -137,7 +137,8 @@ typename Detector<Dim>::Statistics Detector<Dim>::statistics() const {
 
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose<Dim>> poses,
-                                                            std::span<const double> travel, double alert) {
+                                                            std::span<const double> travel, double alert,
+                                                            std::span<const char> watched) {
   State& s = *state_;
   assert(static_cast<int>(poses.size()) >= size());
   assert(travel.empty() || static_cast<int>(travel.size()) >= size());
@@ -151,6 +152,7 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
     int last = -1;
     for (auto k = begin; k < end; ++k) {
       const BodyPair<Dim>& p = pairs[k];
+      if (!watched.empty() && !watched[p.a] && !watched[p.b]) continue;
       if (s.candidates.are_apart(p, s.period)) continue;
       collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period,
                    s.reach[p.a] + s.reach[p.b], p.a == last, found);

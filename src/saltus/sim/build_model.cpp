@@ -279,7 +279,7 @@ template <int Dim>
 void measure_features(SimulationModel<Dim>& model) {
   model.turning = model.bounding_radius;
   model.finest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < model.bounding_radius.size(); ++i) {
+  for (std::size_t i = 0; i < model.turning.size(); ++i) {
     if (model.thickness[i] > 0) model.finest = std::min(model.finest, model.thickness[i]);
     if (std::holds_alternative<Ball<Dim>>(model.shape_about_mass(static_cast<int>(i)))) model.turning[i] = 0;
   }

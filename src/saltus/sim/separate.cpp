@@ -42,14 +42,14 @@ void Simulation<Dim>::Engine::audit_separation(StepReport& report) {
   report.separation_passes = result.passes;
   report.separation_sweeps = result.sweeps;
   report.overlaps_left = result.left;
-  if (result.depth > report.penetration) {
-    report.penetration = result.depth;
+  if (result.worst.depth > report.penetration) {
+    report.penetration = result.worst.depth;
     report.penetration_contact = -1;  // none of the list
   }
-  if (result.relative > report.penetration_relative) {
-    report.penetration_relative = result.relative;
-    report.penetration_a = state.bodies.id[result.a];
-    report.penetration_b = state.bodies.id[result.b];
+  if (result.worst.relative > report.penetration_relative) {
+    report.penetration_relative = result.worst.relative;
+    report.penetration_a = state.bodies.id[result.worst.a];
+    report.penetration_b = state.bodies.id[result.worst.b];
   }
   EnergyBalance& energy = report.energy;
   energy.gravity += result.gravity;
@@ -61,7 +61,7 @@ void Simulation<Dim>::Engine::audit_separation(StepReport& report) {
 // Whether `separate` has measured the overlap of a contact at the end of the step.
 template <int Dim>
 bool Simulation<Dim>::Engine::is_found_again(const Contact<Dim>& contact) const {
-  if (!work.separation.result().looked || !is_separated(*contact.law)) return false;
+  if (!work.separation.has_looked(contact.a, contact.b) || !is_separated(*contact.law)) return false;
   const auto follows = [&](int slot) { return work.held[slot] == Separation<Dim>::kIgnored; };
   return work.held.empty() || !(follows(contact.a) || follows(contact.b));
 }

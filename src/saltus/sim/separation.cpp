@@ -54,23 +54,27 @@ void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
 
 template <int Dim>
 bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                                  std::span<const Contact<Dim>> contacts,
-                                  std::span<const double> travel) const {
-  for (const Contact<Dim>& c : contacts)
-    if (-c.gap_end > kSlop * in.finest && is_separated(*c.law) &&
-        -c.gap_end > kSlop * thinner(in, bodies, c.a, c.b))
-      return true;
-  // A feature that was not listed comes in by a turn after detection, or by a motion that no travel foresaw.
+                                  std::span<const Contact<Dim>> contacts, std::span<const double> travel) {
+  looked_.assign(bodies.slots(), false);
+  bool any = false;
+  for (const Contact<Dim>& c : contacts) {
+    if (-c.gap_end <= kSlop * in.finest || -c.gap_end <= kSlop * thinner(in, bodies, c.a, c.b)) continue;
+    if (!is_separated(*c.law)) continue;
+    looked_[c.a] = looked_[c.b] = true;
+    any = true;
+  }
+  // A feature that was not listed comes in by a turn after detection, or by a motion that was not foreseen.
   const double unseen = 0.5 * kSlop * in.finest;
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
     const double turned =
         in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
-    if (in.mean * turned > unseen) return true;
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
-    if (moved + turned > travel[s] + in.alert / 2 + unseen) return true;
+    if (in.mean * turned <= unseen && moved + turned <= travel[s] + in.alert / 2 + unseen) continue;
+    looked_[s] = true;
+    any = true;
   }
-  return false;
+  return any;
 }
 
 // How far the contact is to open, m; below 0: how far it may close.
@@ -85,6 +89,15 @@ double Separation<Dim>::opening(const SeparationInput<Dim>& in, const BodySet<Di
   return opens < -kSlop * unit || opens >= depth ? 0 : wanted;
 }
 
+template <int Dim>
+void Separation<Dim>::measure(const ContactPoint<Dim>& p, double unit) {
+  const double depth = -p.gap, relative = depth / unit;
+  Overlap& worst = relative > kSlop ? deep_ : shallow_;
+  if (relative > kSlop) watched_[p.a] = watched_[p.b] = true;
+  worst.depth = std::max(worst.depth, depth);
+  if (relative > worst.relative) worst.relative = relative, worst.a = p.a, worst.b = p.b;
+}
+
 // The problem of a pass; whether anything is to open. Measures what there is on the way.
 template <int Dim>
 bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
@@ -92,24 +105,28 @@ bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>
   problem_.start(in.motion.free);
   for (int s = 0; s < static_cast<int>(in.held.size()); ++s)
     if (in.held[s] != kFree) problem_.hold(s);
-  result_.depth = result_.relative = 0;
+  deep_ = {};
   double finest = std::numeric_limits<double>::infinity();
   for (const ContactPoint<Dim>& p : points) {
     const double unit = thinner(in, bodies, p.a, p.b);
     if (!(unit > 0) || is_ignored(in, p.a) || is_ignored(in, p.b)) continue;
     if (!is_separated(in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material))) continue;
-    result_.depth = std::max(result_.depth, -p.gap);
-    if (-p.gap > result_.relative * unit) {
-      result_.relative = -p.gap / unit;
-      result_.a = p.a;
-      result_.b = p.b;
-    }
+    measure(p, unit);
     const double wanted = opening(in, bodies, p, unit);
     if (wanted > 0) finest = std::min(finest, unit);
     problem_.add(p, bodies.pose, image_shift(in, p), wanted);
   }
   tolerance_ = 0.1 * kSlop * finest;
   return std::isfinite(finest);
+}
+
+// Contacts of the bodies that are watched; from then on those that are too deep are.
+template <int Dim>
+bool Separation<Dim>::look(const SeparationInput<Dim>& in, Detector<Dim>& detector,
+                           const BodySet<Dim>& bodies) {
+  const std::vector<ContactPoint<Dim>>& points = detector.update(bodies.pose, near_, 0, watched_);
+  std::fill(watched_.begin(), watched_.end(), false);
+  return collect(in, bodies, points);
 }
 
 template <int Dim>
@@ -128,6 +145,7 @@ void Separation<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies)
       turn *= limit / farthest;
     }
     displace(by, s, bodies);
+    if (farthest > 0.1 * kSlop * in.finest) watched_[s] = true;
     sum += d;
     sum_turn += turn;
     const StepLoad<Dim>& load = in.motion.load(s);
@@ -162,19 +180,22 @@ const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInp
   for (int s = 0; s < bodies.slots(); ++s)
     near_[s] = bodies.alive(s) ? kNear * in.thickness[bodies.id[s]] : 0;
   moved_.assign(bodies.slots(), {});
+  watched_ = looked_;
+  shallow_ = {};
   try {
-    bool opens = collect(in, bodies, detector.update(bodies.pose, near_, 0));
-    result_.found = result_.relative;
+    bool opens = look(in, detector, bodies);
     for (; opens && result_.passes < kPasses; ++result_.passes) {
       result_.sweeps += problem_.solve(tolerance_, kSweeps, in.mass);
       move(in, bodies);
-      opens = collect(in, bodies, detector.update(bodies.pose, near_, 0));
+      opens = look(in, detector, bodies);
     }
     result_.left = opens;
   } catch (const std::domain_error&) {
     // A body without a place: the audit tells which.
   }
   detector.drop_contacts();
+  result_.worst = deep_.relative > shallow_.relative ? deep_ : shallow_;
+  result_.worst.depth = std::max(deep_.depth, shallow_.depth);
   return result_;
 }
 

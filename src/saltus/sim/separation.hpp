@@ -11,8 +11,9 @@
 // overlap whose bodies still approach waits for its impact, and one that the velocity of parting opens within a step is left to it:
 // correcting these would lift a bouncing ball at every bounce.
 //
-// Nothing is looked for where no overlap can be (may_overlap): no listed contact ended the step deeper than kSlop, no body
-// that is not a ball turned by so much that an unlisted feature could have come in, and none moved further than its travel.
+// Only bodies that may overlap are looked at (may_overlap): a listed contact of theirs ended the step deeper than kSlop, they
+// turned, not being balls, by so much that a feature that is not listed could have come in, or moved further than was
+// foreseen. Later passes look at those that were moved or are still too deep.
 #pragma once
 
 #include <span>
@@ -59,25 +60,31 @@ class Separation {
   // Of slots: kStands is not moved, contacts of kIgnored are not looked at.
   static constexpr char kFree = 0, kStands = 1, kIgnored = 2;
 
+  struct Overlap {
+    double depth = 0;     // m, deepest
+    double relative = 0;  // of the thinner body, deepest, and its slots
+    int a = -1, b = -1;
+  };
   // Of the last step.
   struct Result {
     bool looked = false;  // overlaps were looked for at the end of the step; else none can be
     int passes = 0;       // that moved bodies
     std::int64_t sweeps = 0;
-    bool left = false;    // an overlap to be taken back is deeper than kSlop after the last pass
-    double found = 0;     // deepest before the first pass, of the thinner body
-    double depth = 0;     // m, deepest overlap under a law that is_separated, in the end
-    double relative = 0;  // of the thinner body, deepest, and its slots
-    int a = -1, b = -1;
+    bool left = false;  // an overlap to be taken back is deeper than kSlop after the last pass
+    Overlap worst;      // in the end, under laws that are separated
     double gravity = 0, forces = 0, layers = 0;  // J: their work on the displacements
   };
 
-  // `travel`: of detection in the step, per slot.
+  // Finds the bodies to look at; whether there are any. `travel`: foreseen by detection in the step, per slot.
   bool may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                   std::span<const Contact<Dim>> contacts, std::span<const double> travel) const;
-  // Looks for overlaps and takes them back.
+                   std::span<const Contact<Dim>> contacts, std::span<const double> travel);
+  // Looks for overlaps of these bodies and takes them back.
   const Result& run(const SeparationInput<Dim>& in, Detector<Dim>& detector, BodySet<Dim>& bodies);
   void skip() { result_ = {}; }
+  // Whether the overlaps of two slots were found again at the end of the step.
+  bool has_looked(int slot_a, int slot_b) const {
+    return result_.looked && (looked_[slot_a] || looked_[slot_b]);
+  }
   // Elastic layers follow the bodies that were moved: their gaps at the end of the step, and the work they did.
   void follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                      std::span<Contact<Dim>> contacts);
@@ -87,13 +94,19 @@ class Separation {
  private:
   double opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p,
                  double unit) const;
+  void measure(const ContactPoint<Dim>& p, double unit);
+  bool look(const SeparationInput<Dim>& in, Detector<Dim>& detector, const BodySet<Dim>& bodies);
   bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                std::span<const ContactPoint<Dim>> points);
   void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
 
   Result result_;
   PositionProblem<Dim> problem_;
-  std::vector<double> near_;              // margins, per slot
+  std::vector<double> near_;              // surfaces within this take part, per slot, m
+  std::vector<char> looked_;              // slots looked at in the first pass
+  std::vector<char> watched_;             // and in the next
+  Overlap deep_;                          // of the pass at hand, deeper than kSlop
+  Overlap shallow_;                       // of all passes, up to kSlop
   std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
   double tolerance_ = 0;
 };

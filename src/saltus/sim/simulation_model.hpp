@@ -45,8 +45,8 @@ struct SimulationModel {
   std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of the same bodies
   std::vector<double> bounding_radius;               // largest distance from that centre; 0: unbounded
   std::vector<double> thickness;                     // of its shape; 0: a wall or ground
-  std::vector<double> turning;       // how far its features lie from its centre: reach, 0 for a ball
-  double finest = 0;                 // the smallest thickness
+  std::vector<double> turning;  // how far its features lie from its centre: as bounding_radius, 0 for a ball
+  double finest = 0;            // the smallest thickness
   std::vector<BodyEvent> events;     // in the order they happen
   std::vector<ServoWall> servos;     // as scene.servos
   std::vector<RoughMembrane> rough;  // as scene.membranes

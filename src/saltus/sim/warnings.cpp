@@ -16,7 +16,9 @@ std::string describe_relaxation(const SimulationModel<Dim>& model, const Initial
                        model.label(overlaps.left_b));
   if (overlaps.relaxation_passes > 0)
     return fmt::format("; relaxed in {} passes", overlaps.relaxation_passes);
-  return ": relax_overlaps would push them apart";
+  return model.scene.scheme.corrects_positions()
+             ? ": the first steps push them apart, relax_overlaps would do so before"
+             : ": relax_overlaps would push them apart";
 }
 
 template <int Dim>
