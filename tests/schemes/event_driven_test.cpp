@@ -59,7 +59,8 @@ TEST(EventDriven, a_bouncing_ball_hits_when_it_should_and_comes_to_rest) {
   EXPECT_EQ(events.modes()[0], ContactMode::slides);
   // What was lost is what it fell; impulses are the momentum of the fall.
   EXPECT_NEAR(report.forces + report.impact, 0, 1e-12);
-  EXPECT_NEAR(events.impulses()[0][0], 2 * 9.81, 1e-12);
+  // The last approach, below 1e-9 m/s, ends without an impulse of its own.
+  EXPECT_NEAR(events.impulses()[0][0], 2 * 9.81, 1e-9);
 }
 
 TEST(EventDriven, impacts_that_accumulate_beyond_the_limit_stop_it_and_leave_the_state) {
@@ -171,7 +172,7 @@ TEST(EventDriven, a_rocking_block_falls_in_housners_time_and_loses_his_part) {
   for (int i = 0; i < parts; ++i) {
     const double s = (i + 0.5) / parts, theta = tilt * (1 - s * s);
     quarter +=
-        2 * tilt * s / std::sqrt(2 * p2 * (std::cos(alpha - tilt) - std::cos(alpha - theta)) * -1) / parts;
+        2 * tilt * s / std::sqrt(2 * p2 * (std::cos(alpha - tilt) - std::cos(alpha - theta))) / parts;
   }
   EventDriven events(model, {1e-11, 100});
   Vector q = Eigen::Vector3d(0, b * std::sin(tilt) + c * std::cos(tilt), tilt), v = Vector::Zero(3);

@@ -42,13 +42,13 @@ Scene<2> four_bar(double h) {
   return scene;
 }
 
-struct Run {
+struct Outcome {
   double off = 0, drift = 0, defect = 0, projection = 0;
   int passes = 0;
 };
 
-Run run(Simulation<2>& simulation, int steps) {
-  Run result;
+Outcome run(Simulation<2>& simulation, int steps) {
+  Outcome result;
   double start = 0;
   for (int k = 0; k < steps; ++k) {
     const StepReport report = simulation.step();
@@ -69,7 +69,7 @@ Run run(Simulation<2>& simulation, int steps) {
 // The tolerance asked is 1e-12 m of each row, of two rows a joint. Without projection this pendulum is off by some 1e-4 m.
 TEST(Projected, joints_are_where_they_should_be_to_round_off) {
   Simulation<2> simulation(double_pendulum(2e-3));
-  const Run result = run(simulation, 3000);
+  const Outcome result = run(simulation, 3000);
   EXPECT_LT(result.off, 1.5e-12);
   EXPECT_LE(result.passes, 3);
   EXPECT_LT(result.defect, 1e-12);

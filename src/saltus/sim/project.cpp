@@ -12,6 +12,8 @@ namespace {
 
 // A contact closer than this part of the deepest overlap may close when that is taken back.
 constexpr double kNear = 4;
+// Of the tolerance, what the solver may leave of a pass: what is left should be that of the linearisation.
+constexpr double kInner = 1e-3;
 
 template <int Dim>
 void set_identity(SweepBody<Dim>& body) {
@@ -240,7 +242,10 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
   if (model.scene.scheme.kind != SchemeKind::moreau_jean_projected) return;
   const ProjectionOptions& asked = model.scene.scheme.projection;
   double worst = 0;
-  for (const Contact<Dim>& c : state.contacts.contacts()) worst = std::max(worst, -c.gap_end);
+  for (const Contact<Dim>& c : state.contacts.contacts()) {
+    const bool closes = asked.kind == ProjectionKind::combined && c.impulse[0] > 0;
+    worst = std::max(worst, closes ? std::abs(c.gap_end) : -c.gap_end);
+  }
   for (int pass = 0;; ++pass) {
     // Contacts that are held closed may contradict each other: then they only must not overlap.
     const bool closed = asked.kind == ProjectionKind::combined && 2 * pass < asked.passes;
@@ -254,7 +259,7 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
     if (!(worst > asked.tolerance) || pass == asked.passes) break;
     project_systems();
     GroupSolverOptions options;
-    options.tolerance = 0.1 * asked.tolerance;
+    options.tolerance = kInner * asked.tolerance;
     options.max_iterations = model.scene.solver.max_iterations;
     options.threads = model.scene.solver.threads;
     const GroupSolution solved =
