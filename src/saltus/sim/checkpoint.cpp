@@ -21,8 +21,7 @@ void transfer_summary(Archive& archive, Summary& s) {
                           &s.energy_gain, &s.penetration_relative, &s.compression})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
-  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b),
-      archive(s.gain_gap);
+  archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b), archive(s.gain_gap);
   archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
       archive(s.lost_membrane_steps);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
