@@ -190,8 +190,8 @@ TEST(JointsTold, a_limit_of_a_motor_that_goes_below_zero_ends_the_run_and_says_w
   scene.bodies = {test::unit_body("b", Vec<2>(1, 0))};
   scene.joints = {test::joint<2>(JointKind::revolute, "", "b", Vec<2>(0, 0))};
   scene.joints[0].name = "shoulder";
-  scene.joints[0].direction("angle").motor = JointMotor{
-      JointMotor::Kind::velocity, TimeFunction::constant(0), TimeFunction::expression("10 - 1000*t")};
+  scene.joints[0].direction("angle").motor = JointMotor{JointMotor::Kind::velocity, TimeFunction::constant(0),
+                                                        TimeFunction::expression("10 - 1000*t")};
   Simulation<2> simulation(scene);
   StepReport report;
   int steps = 0;

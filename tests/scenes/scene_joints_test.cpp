@@ -68,7 +68,8 @@ TEST(SceneJoints, PlacesThatDoNotClose) {
   EXPECT_EQ(message_of(plane("revolute", "points = [[0.5, 0], [0.6, 0]]\nmay_be_off = true\n")), "no error");
   EXPECT_EQ(
       message_of(plane("prismatic", "points_local = [[0.5, 0], [-0.5, 0]]\naxes_local = [[1, 0], [0, 1]]\n")),
-      "scene.toml:11:1: the joint does not close: at the start its axes in the two bodies are: got 90 degrees "
+      "scene.toml:11:1: the joint does not close: at the start its axes in the two bodies are: got 90 "
+      "degrees "
       "apart, allowed: one line");
   EXPECT_EQ(message_of(plane("pulley", "points = [[0, 0], [1, 0]]\nsupports = [[0, 0], [1, 1]]\n")),
             "scene.toml:11:1: a pulley at the point that its rope holds: its distance is: got 0 m, allowed: "
@@ -118,11 +119,12 @@ TEST(SceneJoints, MotorsThatAreUnclear) {
       message_of(plane("revolute", "point = [0, 0]\nangle = { motor = { velocity = 1, limit = -2 } }\n")),
       "scene.toml:16:43: joints.0.angle.motor.limit: got -2, allowed: 0 or more at all times: it holds both "
       "ways");
-  EXPECT_EQ(message_of(plane("revolute",
-                             "point = [0, 0]\nangle = { motor = { velocity = 1, limit = { amplitude = 2, "
-                             "frequency = 1, mean = 1.5 } } }\n")),
-            "scene.toml:16:43: joints.0.angle.motor.limit: got -0.5, allowed: 0 or more at all times: it holds "
-            "both ways");
+  EXPECT_EQ(
+      message_of(plane("revolute",
+                       "point = [0, 0]\nangle = { motor = { velocity = 1, limit = { amplitude = 2, "
+                       "frequency = 1, mean = 1.5 } } }\n")),
+      "scene.toml:16:43: joints.0.angle.motor.limit: got -0.5, allowed: 0 or more at all times: it holds "
+      "both ways");
   const std::string system =
       "[[system]]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\npoints = [{ name = \"p\", shape = { kind = "
       "\"disk\", radius = 0.1 }, position = [\"x\", \"3\"] }]\n";

@@ -44,9 +44,7 @@ TEST(Driven, a_universal_joint_between_two_shafts_turns_as_cardan_says) {
 TEST(Driven, a_bead_on_a_hoop_that_turns_follows_its_equation_at_second_order) {
   const double end = 1;
   double theta = 0.5, rate = 0;
-  const auto slope = [](double a) {
-    return (36 * std::cos(a) - test::kGravity / 0.5) * std::sin(a);
-  };
+  const auto slope = [](double a) { return (36 * std::cos(a) - test::kGravity / 0.5) * std::sin(a); };
   const int steps = 20000;
   for (int k = 0; k < steps; ++k) {  // Stoermer's rule: its error at this step, 1e-9 rad, does not count
     const double h = end / steps;

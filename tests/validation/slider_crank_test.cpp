@@ -99,8 +99,9 @@ TEST(SliderCrank, agrees_with_the_stored_trajectory_as_far_as_that_is_accurate) 
       for (const int i : {0, 1})
         apart = std::max(apart, std::abs(q[i] - table[k][1 + i] * (i == 0 ? 2 * M_PI : 1)));
     const auto gaps = simulation.gaps();
-    const bool hits[2] = {std::any_of(gaps.begin(), gaps.end(), [](const auto& g) { return g.impulse[0] > 0; }),
-                          *std::max_element(table[k].begin() + 21, table[k].begin() + 25) > 0};
+    const bool hits[2] = {
+        std::any_of(gaps.begin(), gaps.end(), [](const auto& g) { return g.impulse[0] > 0; }),
+        *std::max_element(table[k].begin() + 21, table[k].begin() + 25) > 0};
     ours += hits[0] && !was[0];
     theirs += hits[1] && !was[1];
     std::copy(std::begin(hits), std::end(hits), was);

@@ -223,8 +223,8 @@ void JointSet<Dim>::add_spring(int index, int direction, const JointStep& step, 
   const JointSpring& spring = *free.spring;
   const double drag = spring.stiffness * step.mean * step.h + spring.damping;  // N s/m, of u_m
   const double carry = (1 - step.mean) / step.mean;
-  TiedBlock& block = emit(index, direction, RowKind::spring, place, rows, SetKind::space, turns(free), views,
-                          coupling);
+  TiedBlock& block =
+      emit(index, direction, RowKind::spring, place, rows, SetKind::space, turns(free), views, coupling);
   block.compliance.setConstant(1 / (step.mean * step.h * drag));
   const JointRows<Dim> now = build_rows<Dim>(free, at_start_, states_[index].value[direction]);
   for (int i = 0; i < rows.count; ++i)
@@ -239,8 +239,8 @@ void JointSet<Dim>::add_friction(int index, int direction, int load, const Joint
                                  Coupling<Dim>& coupling) {
   const FreeDirection& free = joints_[index].free[direction];
   const JointFriction& friction = *free.friction;
-  TiedBlock& block = emit(index, direction, RowKind::friction, place, rows, SetKind::ball, turns(free),
-                          views, coupling);
+  TiedBlock& block =
+      emit(index, direction, RowKind::friction, place, rows, SetKind::ball, turns(free), views, coupling);
   block.set.radius = step.h * friction.constant;
   if (!(friction.coefficient > 0) || load < 0) return;
   block.limit_of = load;
@@ -254,15 +254,15 @@ void JointSet<Dim>::add_motor(int index, int direction, const JointStep& step, c
                               const JointRows<Dim>& rows, int place, Coupling<Dim>& coupling) {
   const FreeDirection& free = joints_[index].free[direction];
   const JointMotor& motor = *free.motor;
-  TiedBlock& block = emit(index, direction, RowKind::motor, place, rows, SetKind::space, turns(free), views,
-                          coupling);
+  TiedBlock& block =
+      emit(index, direction, RowKind::motor, place, rows, SetKind::space, turns(free), views, coupling);
   const double end = step.time + step.h;
   double target = motor.target.at(end);
   if (motor.kind == JointMotor::Kind::position) {
     const double tau =
         joints_[index].stabilisation_time > 0 ? joints_[index].stabilisation_time : 10 * step.h;
-    target = motor.target.slope_before(end) +
-             (motor.target.at(step.time) - states_[index].value[direction]) / tau;
+    target =
+        motor.target.slope_before(end) + (motor.target.at(step.time) - states_[index].value[direction]) / tau;
   }
   block.shift[0] = -checked(index, direction, false, target);
   if (!motor.limit) return;

@@ -32,9 +32,9 @@ namespace saltus {
 
 // What a joint remembers from one step to the next, and tells.
 struct JointState {
-  bool begun = false;    // its bodies have been there together; false: it waits for one
-  bool late = false;     // it began in the course of the run: its frames are of that moment
-  bool started = false;  // it has held for a step
+  bool begun = false;         // its bodies have been there together; false: it waits for one
+  bool late = false;          // it began in the course of the run: its frames are of that moment
+  bool started = false;       // it has held for a step
   std::vector<double> r;      // of all its rows, N s or N m s, in the order of JointSet::layout: warm starts
   std::vector<double> value;  // per free direction, now; of a rotation its angle
   std::vector<double> rate;   // per s

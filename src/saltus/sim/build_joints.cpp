@@ -190,9 +190,7 @@ class JointBuilder {
   }
   Vec<3> in_world(BodyId id, const Vec<3>& local) const {
     Vec<3> world = local;
-    if (id >= 0)
-      world.template head<Dim>() =
-          pose_of(id).rotated(Vec<Dim>(local.template head<Dim>()));
+    if (id >= 0) world.template head<Dim>() = pose_of(id).rotated(Vec<Dim>(local.template head<Dim>()));
     return world;
   }
 
@@ -243,7 +241,8 @@ class JointBuilder {
     const Mat<Dim> axes = world_axes(from, pair);
     const bool universal = joint.kind == JointKind::universal;
     Mat<Dim> turn = Mat<Dim>::Identity();
-    if (from.axis_b && !waits(joint)) check_aligned(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair);
+    if (from.axis_b && !waits(joint))
+      check_aligned(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair);
     if constexpr (Dim == 2) {
       turn = Eigen::Rotation2Dd(start_of(from, joint, Coordinate::turn_z)).toRotationMatrix();
     } else {
@@ -267,8 +266,10 @@ class JointBuilder {
     Vec<3> axis = Vec<3>::Zero();
     axis.template head<Dim>() = one;
     const Vec<3> other = in_world(pair.b, *from.axis_b).normalized();
-    if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other)); off > closed() && !from.may_be_off)
-      throw InputError(from.where, "the joint does not close: " + moment() + " its axes in the two bodies are",
+    if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other));
+        off > closed() && !from.may_be_off)
+      throw InputError(from.where,
+                       "the joint does not close: " + moment() + " its axes in the two bodies are",
                        fmt::format("{:.4g} degrees apart", off * 180 / M_PI), "one line");
   }
 

@@ -103,7 +103,8 @@ void Simulation<Dim>::Engine::audit_joints(StepReport& report) {
   if (state.parts.joints.count() == 0) return;
   JointStep step = joint_step();
   step.time -= step.h;  // the step is counted already
-  const JointWork done = state.parts.joints.update(step, work.parts.coupling, work.motion.start, work.problem.bodies);
+  const JointWork done =
+      state.parts.joints.update(step, work.parts.coupling, work.motion.start, work.problem.bodies);
   EnergyBalance& energy = report.energy;
   energy.joints += done.joints;
   energy.impact += done.impact;

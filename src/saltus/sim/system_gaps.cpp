@@ -408,11 +408,12 @@ std::string Simulation<Dim>::Engine::find_trouble() const {
   }
   if (const auto& bad = state.parts.joints.bad_motor(); bad.joint >= 0) {
     const SceneJoint<Dim>& joint = model.scene.joints[bad.joint];
-    return fmt::format("{}joint {}: the {} of its motor along {} is {} in the step that ends at t = {:.6g} s; {}",
-                       joint.where.empty() ? "" : joint.where + ": ",
-                       joint.name.empty() ? std::to_string(bad.joint) : '"' + joint.name + '"',
-                       bad.limit ? "limit" : "target", direction_names<Dim>(joint.kind)[bad.direction], bad.value,
-                       time(), bad.limit ? "0 or more, as it holds both ways" : "a finite number");
+    return fmt::format(
+        "{}joint {}: the {} of its motor along {} is {} in the step that ends at t = {:.6g} s; {}",
+        joint.where.empty() ? "" : joint.where + ": ",
+        joint.name.empty() ? std::to_string(bad.joint) : '"' + joint.name + '"',
+        bad.limit ? "limit" : "target", direction_names<Dim>(joint.kind)[bad.direction], bad.value, time(),
+        bad.limit ? "0 or more, as it holds both ways" : "a finite number");
   }
   return work.parts.trouble;
 }
