@@ -171,8 +171,7 @@ TEST(EventDriven, a_rocking_block_falls_in_housners_time_and_loses_his_part) {
   const int parts = 100000;
   for (int i = 0; i < parts; ++i) {
     const double s = (i + 0.5) / parts, theta = tilt * (1 - s * s);
-    quarter +=
-        2 * tilt * s / std::sqrt(2 * p2 * (std::cos(alpha - tilt) - std::cos(alpha - theta))) / parts;
+    quarter += 2 * tilt * s / std::sqrt(2 * p2 * (std::cos(alpha - tilt) - std::cos(alpha - theta))) / parts;
   }
   EventDriven events(model, {1e-11, 100});
   Vector q = Eigen::Vector3d(0, b * std::sin(tilt) + c * std::cos(tilt), tilt), v = Vector::Zero(3);

@@ -68,8 +68,9 @@ TEST(SchatzmanPaoli, refuses_activation_and_joints) {
 }
 
 std::string system_scene(const std::string& mass, const std::string& rows) {
-  return "dimension = 2\n[scheme]\nkind = \"schatzman-paoli\"\nh = 1e-3\n[[system]]\ncoordinates = [\"x\", \"y\"]\nmass = " + mass +
-         "\nforce = { y = \"-9.81\" }\nq = [0.6, 0.8]\n" + rows;
+  return "dimension = 2\n[scheme]\nkind = \"schatzman-paoli\"\nh = 1e-3\n[[system]]\ncoordinates = [\"x\", "
+         "\"y\"]\nmass = " +
+         mass + "\nforce = { y = \"-9.81\" }\nq = [0.6, 0.8]\n" + rows;
 }
 
 TEST(SchatzmanPaoli, takes_systems_with_a_constant_mass_and_refuses_others) {
@@ -91,8 +92,8 @@ Simulation<2> open(const std::string& text) {
 // A point falls on a round hill, x^2 + y^2 = 0.49. With e = 0 no end of a step lies inside, but for what one linearisation at the
 // end of the free step leaves of it, of the order of (h^2 g)^2 and of (h v)^2 in the step of impact; the audit closes to round-off.
 TEST(SchatzmanPaoli, a_point_slides_down_a_hill_and_the_audit_closes_at_t_k) {
-  Simulation<2> simulation =
-      open(system_scene("{ diagonal = [1, 1] }", "gaps = [{ gap = \"x^2 + y^2 - 0.49\", restitution = 0 }]\n"));
+  Simulation<2> simulation = open(
+      system_scene("{ diagonal = [1, 1] }", "gaps = [{ gap = \"x^2 + y^2 - 0.49\", restitution = 0 }]\n"));
   double deepest = 0, touched = 0;
   for (int k = 0; k < 600; ++k) {
     const StepReport report = simulation.step();
@@ -122,7 +123,8 @@ TEST(SchatzmanPaoli, energies_are_those_of_the_instant_of_the_centred_velocity) 
 
 // A pendulum by x^2 + y^2 = 1: the constraint holds on positions at every step.
 TEST(SchatzmanPaoli, constraints_of_systems_hold_on_positions) {
-  Simulation<2> simulation = open(system_scene("{ diagonal = [1, 1] }", "constraints = [\"x^2 + y^2 - 1\"]\n"));
+  Simulation<2> simulation =
+      open(system_scene("{ diagonal = [1, 1] }", "constraints = [\"x^2 + y^2 - 1\"]\n"));
   double off = 0;
   for (int k = 0; k < 2000; ++k) {
     ASSERT_EQ(simulation.step().status, StepStatus::converged);

@@ -103,7 +103,8 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   scheme.jacobian_at = kPlaces[t->choice("jacobian_at", places, 0)];
   scheme.position_correction = t->flag("position_correction", scheme.kind == SchemeKind::moreau_jean);
   if (scheme.position_correction && !scheme.corrects_positions())
-    t->fail("position_correction", "true", "false: what the scheme does with positions leaves no overlap to take back");
+    t->fail("position_correction", "true",
+            "false: what the scheme does with positions leaves no overlap to take back");
   read_projection(*t, scheme);
   read_events(*t, scheme);
   t->finish();

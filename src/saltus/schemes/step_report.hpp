@@ -91,11 +91,11 @@ struct StepReport {
   int separation_passes = 0;  // that took back overlaps on positions, and their sweeps
   std::int64_t separation_sweeps = 0;
   bool overlaps_left = false;  // more than a slop is left of one that was to be taken back
-  int bonds = 0;           // cohesive bonds that hold at its end
-  int bonds_formed = 0;    // in the step: at the first, those of the start
-  int bonds_broken = 0;    // in the step, with those whose contact was lost
-  int lost_membranes = 0;  // membranes under pressure that found no contour to press on
-  int newton_turns = 0;    // most turns of a Newton loop of the scheme, which the alpha schemes have
+  int bonds = 0;               // cohesive bonds that hold at its end
+  int bonds_formed = 0;        // in the step: at the first, those of the start
+  int bonds_broken = 0;        // in the step, with those whose contact was lost
+  int lost_membranes = 0;      // membranes under pressure that found no contour to press on
+  int newton_turns = 0;        // most turns of a Newton loop of the scheme, which the alpha schemes have
   double newton_residual =
       0;  // what its last turn moved: relative velocity, or position in units of the bodies' size
   std::vector<SolveStage> stages;  // what `auto` did

@@ -203,8 +203,8 @@ void AlphaStep<Dim>::solve_positions(StepReport& report) {
   for (; turn < options.iterations && !settled && s.work.parts.trouble.empty(); ++turn) {
     fill_bodies(Level::position);
     place_systems(Level::position);
-    s.state.contacts.match(s.with_membranes(s.detect_bodies()), s.state.bodies, s.model.laws,
-                           weights_.h, s.state.steps == 0 && turn == 0);
+    s.state.contacts.match(s.with_membranes(s.detect_bodies()), s.state.bodies, s.model.laws, weights_.h,
+                           s.state.steps == 0 && turn == 0);
     s.work.detector.drop_contacts();
     for (Contact<Dim>& c : s.state.contacts.contacts()) c.law = &position_law();
     s.state.contacts.build_problem(position_step(weights_.h), s.model.scene.period, s.views(),

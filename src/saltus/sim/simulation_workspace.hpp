@@ -69,9 +69,9 @@ struct SimulationWorkspace {
   GroupSolver<Dim> solver;
   double velocity_tolerance = 0;  // m/s, asked of the solve
   Separation<Dim> separation;
-  std::vector<char> held;  // per slot, marks of Separation; empty: all bodies are free
-  Projection<Dim> projection;     // the problem on positions
-  EventParts<Dim> events;         // of the event-driven scheme
+  std::vector<char> held;      // per slot, marks of Separation; empty: all bodies are free
+  Projection<Dim> projection;  // the problem on positions
+  EventParts<Dim> events;      // of the event-driven scheme
 
   // Of the audit.
   std::vector<Vec<Dim>> contact_impulse;

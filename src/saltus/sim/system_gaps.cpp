@@ -186,7 +186,8 @@ void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationMod
   std::unique_ptr<System> made;
   if (from.trapezoidal) {
     if (is_alpha(model.scene.scheme.kind))
-      throw InputError(from.where, fmt::format("integration of a system under scheme {}", name(model.scene.scheme.kind)),
+      throw InputError(from.where,
+                       fmt::format("integration of a system under scheme {}", name(model.scene.scheme.kind)),
                        "trapezoidal", "none: this scheme brings its own rule, and derives what M(q) brings");
     if (from.damping.size > 0 || from.stiffness.size > 0)
       throw InputError(from.where, "damping or stiffness of a system with integration", "trapezoidal",
