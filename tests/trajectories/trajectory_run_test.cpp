@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "saltus/base/hash.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
 #include "saltus/files/trajectory_files.hpp"
