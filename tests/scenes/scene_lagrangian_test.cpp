@@ -230,8 +230,10 @@ TEST(SceneLagrangian, TwoSystemsOfOneName) {
 }
 TEST(SceneLagrangian, AnotherScheme) {
   EXPECT_EQ(
-      message_of("coordinates = [\"x\"]\nmass = [[1]]\n[scheme]\nkind = \"schatzman-paoli\"\n"),
-      "scene.toml:3:1: a system by formulas under the scheme: got schatzman-paoli, allowed: moreau-jean");
+      message_of("coordinates = [\"x\"]\nmass = [[\"2 + cos(x)\"]]\n[scheme]\n"
+                 "kind = \"schatzman-paoli\"\n"),
+      "scene.toml:3:1: a mass that depends on coordinates, under the scheme: got schatzman-paoli, allowed: a "
+      "constant one (coordinates in which it is), or moreau-jean");
 }
 
 }  // namespace

@@ -59,7 +59,9 @@ TEST(SceneMistakes, AMisspeltTable) {
 TEST(SceneMistakes, AMisspeltKey) {
   EXPECT_EQ(message_of("dimension = 2\n[scheme]\nthetta = 0.5\n"),
             "scene.toml:3:1: unknown key \"scheme.thetta\": got \"thetta\" (did you mean \"theta\"?), "
-            "allowed: kind, h, theta, activation, activation_gamma, jacobian_at");
+            "allowed: kind, h, theta, activation, activation_gamma, jacobian_at, "
+            "position_correction, projection, projection_metric, projection_tolerance, projection_passes, "
+            "event_tolerance, most_events");
 }
 
 TEST(SceneMistakes, AMisspeltKeyThatIsRequired) {
@@ -236,7 +238,9 @@ TEST(SceneMistakes, AnOverrideOutOfRangeNamesTheOption) {
 TEST(SceneMistakes, AnOverrideOfAKeyThatDoesNotExistNamesTheOption) {
   EXPECT_EQ(message_of("dimension = 2\n", {"scheme.hh=1"}),
             "--set scheme.hh=1: unknown key \"scheme.hh\": got \"hh\" (did you mean \"h\"?), "
-            "allowed: kind, h, theta, activation, activation_gamma, jacobian_at");
+            "allowed: kind, h, theta, activation, activation_gamma, jacobian_at, "
+            "position_correction, projection, projection_metric, projection_tolerance, projection_passes, "
+            "event_tolerance, most_events");
 }
 
 TEST(SceneMistakes, AnOverrideOfABodyThatDoesNotExist) {

@@ -111,7 +111,10 @@ TEST(Projected, nothing_overlaps_at_the_end_of_a_step) {
     }
     EXPECT_GT(lowest, -1e-12) << name(kind);
     EXPECT_GT(moved, 0) << name(kind);
-    EXPECT_NEAR(simulation.bodies().velocity[1].y(), 0, 1e-12);
+    // Direct projection closes the gap after the law: a ball that rebounds from g h finds its contact open in the next step, and
+    // so it goes on for ever, by less than g h. Combined, contacts act that the step would close, and it rests.
+    const double rest = kind == ProjectionKind::direct ? test::kGravity * 5e-3 : 1e-12;
+    EXPECT_LT(std::abs(simulation.bodies().velocity[1].y()), rest) << name(kind);
     EXPECT_NEAR(simulation.bodies().pose[1].position.y(), 0.1, 1e-9) << name(kind);
   }
 }

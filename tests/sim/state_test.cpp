@@ -123,8 +123,8 @@ void check_allocations() {
 TEST(State, a_step_allocates_nothing_after_warm_up_in_2d) { check_allocations<2>(); }
 TEST(State, a_step_allocates_nothing_after_warm_up_in_3d) { check_allocations<3>(); }
 
-// Grains on an elastic block, a pendulum with a stop, a mass that bounces on the floor of its system: all kinds of blocks.
-TEST(State, a_mixed_scene_allocates_nothing_after_warm_up) {
+// Grains on an elastic block, a mass that bounces on the floor of its system.
+TEST(State, a_scene_of_bodies_and_systems_allocates_nothing_after_warm_up) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 1e-3);
   scene.solver.name = "nlgs";
   scene.solver.tolerance_velocity = 1e-6;
@@ -138,13 +138,6 @@ TEST(State, a_mixed_scene_allocates_nothing_after_warm_up) {
   scene.elastic = {block};
   for (int i = 0; i < 4; ++i)
     scene.bodies.push_back(test::body<2>(cube<2>(), Vec<2>(-0.15 + 0.2 * (i % 2), 0.25 + 0.1 * (i / 2))));
-  scene.bodies.push_back(test::body<2>(cube<2>(), Vec<2>(2, 1)));
-  scene.bodies.back().name = "bob";
-  SceneJoint<2> pin;
-  pin.b = "bob";
-  pin.points[0] = pin.points[1] = Vec<2>(1.5, 1);
-  pin.direction("angle").limits = JointLimits{-0.2, 0.2};
-  scene.joints = {pin};
   SceneLinearSystem system;
   system.mass.size = 1;
   system.mass.entries = {{0, 0, 2.0}};
@@ -161,8 +154,7 @@ TEST(State, a_mixed_scene_allocates_nothing_after_warm_up) {
   const long before = allocations;
   for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step().status, StepStatus::converged);
   EXPECT_EQ(allocations - before, 0);
-  EXPECT_GE(simulation.contacts().size(), 8u + 9u);     // cubes, nodes on the floor
-  EXPECT_LT(simulation.joint_place(0).angle(), -0.19);  // at its stop
+  EXPECT_GE(simulation.contacts().size(), 8u + 9u);  // cubes, nodes on the floor
   EXPECT_GT(simulation.gap_impulses()[0], 0);
 }
 

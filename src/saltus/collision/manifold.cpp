@@ -229,7 +229,7 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separ
       };
       const bool edges = !faces && overlap_edges(separation, kParallel * size_);
       if (!edges) add(separation.on_a, separation.value, name(feature_a_), name(feature_b_));
-      if (!faces) add_tilted(a, b, separation, reach + a.radius + b.radius);
+      if (!faces && !single) add_tilted(a, b, separation, reach + a.radius + b.radius);
     }
   }
   for (const ManifoldPoint<Dim>& p : found_) {

@@ -8,14 +8,13 @@ namespace {
 
 bool holds_or_stops(const TiedBlock& block) {
   if (block.set.kind == SetKind::ball || block.limit_of >= 0) return false;
-  if (block.compliance.size() > 0 && block.compliance.cwiseAbs().maxCoeff() > 0) return false;
-  return block.set.kind != SetKind::space || block.shift.cwiseAbs().maxCoeff() == 0;
+  return block.compliance.size() == 0 || block.compliance.cwiseAbs().maxCoeff() == 0;
 }
 
 template <int Dim>
-void add_to_body(const TiedEnd& end, const Eigen::VectorXd& r, const TiedImpulses<Dim>& impulses) {
-  for (int i = 0; i < Dim; ++i) impulses.force[end.slot][i] += end.jacobian.row(i).dot(r);
-  for (int i = 0; i < kSpins<Dim>; ++i) impulses.moment[end.slot][i] += end.jacobian.row(Dim + i).dot(r);
+void take_from_body(const TiedEnd& end, const Eigen::VectorXd& r, const TiedImpulses<Dim>& impulses) {
+  for (int i = 0; i < Dim; ++i) impulses.force[end.slot][i] -= end.jacobian.row(i).dot(r);
+  for (int i = 0; i < kSpins<Dim>; ++i) impulses.moment[end.slot][i] -= end.jacobian.row(Dim + i).dot(r);
 }
 
 // r . H^T v of one end, at the start of the step.
@@ -45,24 +44,29 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
     impulses.parts[s].setZero(static_cast<Eigen::Index>(coupling.systems[s].dofs.size()));
   for (const int b : blocks) {
     const TiedBlock& block = coupling.blocks[b];
-    if (!holds_or_stops(block)) continue;
+    if (!holds_or_stops(block)) {
+      for (const TiedEnd& end : block.ends)
+        if (end.slot >= 0) take_from_body<Dim>(end, block.r, impulses);
+      continue;
+    }
     double before = 0;
     for (const TiedEnd& end : block.ends) {
       before += start_work<Dim>(end, block.r, impulses);
-      if (end.slot >= 0) add_to_body<Dim>(end, block.r, impulses);
       if (end.system >= 0)
         for (std::size_t i = 0; i < end.dofs.size(); ++i)
           impulses.parts[end.system][end.dofs[i]] +=
               end.jacobian.row(static_cast<Eigen::Index>(i)).dot(block.r);
     }
-    const double after = block.r.dot(block.u), size = block.r.norm();
+    // What holds does no work at the end, but for a drive or a correction, which may put energy in: not the law's doing.
+    const bool holds = block.set.kind == SetKind::space;
+    const double after = holds ? std::min(0.0, block.r.dot(block.u)) : block.r.dot(block.u);
+    const double size = block.r.norm();
     const double best_of_contacts = energy.best;
     const std::int64_t best_contact = energy.best_contact;
     energy.add(after, before, size + mass * (block.u + block.shift).norm(),
                size * (block.u.norm() + block.shift.norm()), -1);
     energy.best = best_of_contacts, energy.best_contact = best_contact;
-    if (block.set.kind != SetKind::space && 0.5 * (after + before) > most)
-      most = 0.5 * (after + before), best = b;
+    if (!holds && 0.5 * (after + before) > most) most = 0.5 * (after + before), best = b;
   }
   for (const int slot : bodies) {  // points of systems hand theirs on
     if (slot >= static_cast<int>(coupling.follower_of.size()) || coupling.follower_of[slot] < 0) continue;

@@ -1,6 +1,6 @@
 // The energy that laws gained in a group which joints and systems are part of: the sums of sim/energy_gain.hpp with every
 // block that holds or stops (a joint, a stop, the gap of a system) beside the contacts. What pushes, damps or
-// rubs in a joint (a compliance, a ball, a prescribed velocity) counts as smooth: it acts before or after.
+// rubs in a joint (a compliance, a ball) counts as smooth: it acts before or after. What a prescribed velocity puts in is not counted.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,8 @@ template <int Dim>
 struct TiedImpulses {
   std::span<const BodyVelocity<Dim>> start;      // per slot
   std::span<const Eigen::VectorXd> start_parts;  // per system, of the degrees of freedom that take part
-  std::vector<Vec<Dim>>& force;                  // per slot: of contacts in, with those of blocks out
+  std::vector<Vec<Dim>>&
+      force;  // per slot: of contacts and of all blocks in, without what pushes or rubs out
   std::vector<Spin<Dim>>& moment;
   std::vector<Eigen::VectorXd>& parts;  // per system: a buffer
 };
