@@ -30,16 +30,6 @@ Vec<Dim> image_shift(const SeparationInput<Dim>& in, const ContactPoint<Dim>& p)
   return p.image.template cast<double>().cwiseProduct(in.period);
 }
 
-// Relative normal velocity at the end of the step, at the new poses.
-template <int Dim>
-double parting_velocity(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                        const ContactPoint<Dim>& p) {
-  const Vec<Dim> arm_a = p.point - bodies.pose[p.a].position,
-                 arm_b = p.point - bodies.pose[p.b].position - image_shift(in, p);
-  return p.normal.dot(point_velocity<Dim>(in.solved[p.b], arm_b) -
-                      point_velocity<Dim>(in.solved[p.a], arm_a));
-}
-
 template <int Dim>
 void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
   const BodyModel<Dim>& model = bodies.model[slot];
@@ -77,18 +67,6 @@ bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<
   return any;
 }
 
-// How far the contact is to open, m; below 0: how far it may close.
-template <int Dim>
-double Separation<Dim>::opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                                const ContactPoint<Dim>& p, double unit) const {
-  const double depth = -p.gap, wanted = depth - kKept * unit;
-  if (depth <= kSlop * unit) return std::min(0.0, wanted);
-  const PairLaw& law = in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-  if (!needs_forecast(law.kind)) return wanted;
-  const double opens = in.h * parting_velocity(in, bodies, p);
-  return opens < -kSlop * unit || opens >= depth ? 0 : wanted;
-}
-
 template <int Dim>
 void Separation<Dim>::measure(const ContactPoint<Dim>& p, double unit) {
   const double depth = -p.gap, relative = depth / unit;
@@ -110,9 +88,13 @@ bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>
   for (const ContactPoint<Dim>& p : points) {
     const double unit = thinner(in, bodies, p.a, p.b);
     if (!(unit > 0) || is_ignored(in, p.a) || is_ignored(in, p.b)) continue;
-    if (!is_separated(in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material))) continue;
-    measure(p, unit);
-    const double wanted = opening(in, bodies, p, unit);
+    const PairLaw& law = in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
+    if (is_soft(law)) continue;
+    const bool taken_back = is_separated(law);
+    if (taken_back) measure(p, unit);
+    // How far the contact is to open, m; below 0: how far it may close.
+    double wanted = -p.gap - kKept * unit;
+    if (!taken_back || -p.gap <= kSlop * unit) wanted = std::min(0.0, wanted);
     if (wanted > 0) finest = std::min(finest, unit);
     problem_.add(p, bodies.pose, image_shift(in, p), wanted);
   }

@@ -6,10 +6,8 @@
 // times, as a displacement is right to first order only. Velocities stay: in the plane and for balls the spin in world axes, for
 // other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
 //
-// What is not touched: contacts with an elastic layer, cohesion or the pressure of a membrane (an overlap is part of their law);
-// bodies held by joints and points of systems, which stand like walls. Under laws that act where contact is forecast (needs_forecast) an
-// overlap whose bodies still approach waits for its impact, and one that the velocity of parting opens within a step is left to it:
-// correcting these would lift a bouncing ball at every bounce.
+// Taken back are overlaps under the law that rigid piles have by default (is_separated); contacts under others only get no deeper by it, those
+// with a layer, cohesion or the pressure of a membrane are not looked at. Bodies held by joints and points of systems stand like walls.
 //
 // Only bodies that may overlap are looked at (may_overlap): a listed contact of theirs ended the step deeper than kSlop, they
 // turned, not being balls, by so much that a feature that is not listed could have come in, or moved further than was
@@ -33,12 +31,15 @@ inline constexpr double kSlop = 1e-3;         // overlaps up to this stay: what 
 inline constexpr double kKept = 0.5 * kSlop;  // left of a deeper one, so that the contact remains one
 inline constexpr double kFarthest = 0.25;     // no point of a body moves further in a pass
 
+// An overlap is part of the law.
+inline bool is_soft(const PairLaw& law) {
+  return is_layer(law.kind) || law.kind == LawKind::pressure || law.cohesion > 0;
+}
+
 // Whether overlaps under the law are taken back: under quasi-inelastic shocks, which keep hold of what is lifted a little. Laws that act
 // where a contact is forecast (newton, moreau, fremond) would let go of its neighbours, and what stood would never rest again;
-// gap-signorini takes overlaps back itself; layers and bonds overlap in equilibrium.
-inline bool is_separated(const PairLaw& law) {
-  return law.kind == LawKind::quasi_inelastic && !(law.cohesion > 0);
-}
+// gap-signorini takes overlaps back itself.
+inline bool is_separated(const PairLaw& law) { return law.kind == LawKind::quasi_inelastic && !is_soft(law); }
 
 // What a step tells.
 template <int Dim>
@@ -94,8 +95,6 @@ class Separation {
   const Result& result() const { return result_; }
 
  private:
-  double opening(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, const ContactPoint<Dim>& p,
-                 double unit) const;
   void measure(const ContactPoint<Dim>& p, double unit);
   bool look(const SeparationInput<Dim>& in, Detector<Dim>& detector, const BodySet<Dim>& bodies);
   bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
