@@ -22,14 +22,7 @@ void AlphaStep<Dim>::correct(StepReport& report) {
     }
     if (s.work.parts.trouble.empty()) finish_system(static_cast<int>(i));
   }
-  for (std::size_t k = 0; k < s.model.parts.followers.size(); ++k) {
-    const FollowerModel<Dim>& follower = s.model.parts.followers[k];
-    const Twist<Dim> v =
-        follower_velocity<Dim>(follower, s.work.parts.places[k].placement, system_work_[follower.system].v1);
-    SweepBody<Dim>& solved = s.work.problem.bodies[s.work.parts.slot_of[follower.body]];
-    for (int d = 0; d < Dim; ++d) solved.v[d] = v[d];
-    for (int d = 0; d < kSpins<Dim>; ++d) solved.w[d] = v[Dim + d];
-  }
+  move_followers();
   s.count_bonds(s.state.contacts.update(velocity_step(), s.model.scene.period, s.views(), s.work.problem),
                 report);
   for (Contact<Dim>& c : s.state.contacts.contacts()) c.gap_end = c.input.gap;

@@ -272,14 +272,7 @@ void AlphaStep<Dim>::build_velocities() {
   s.state.contacts.build_problem(velocity_step(), s.model.scene.period, s.views(), s.work.problem);
   if (s.state.parts.empty()) return;
   // Followers are seen at the velocity that A_v makes of them.
-  for (std::size_t k = 0; k < s.model.parts.followers.size(); ++k) {
-    const FollowerModel<Dim>& follower = s.model.parts.followers[k];
-    const Twist<Dim> v =
-        follower_velocity<Dim>(follower, s.work.parts.places[k].placement, system_work_[follower.system].v1);
-    SweepBody<Dim>& free = s.work.problem.bodies[s.work.parts.slot_of[follower.body]];
-    for (int d = 0; d < Dim; ++d) free.v[d] = v[d];
-    for (int d = 0; d < kSpins<Dim>; ++d) free.w[d] = v[Dim + d];
-  }
+  move_followers();
   evaluate_rows(end_time());
   if (is_index3()) {
     // Nothing is left for velocities to hold.

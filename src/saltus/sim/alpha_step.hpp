@@ -98,6 +98,7 @@ class AlphaStep {
   void prepare_systems(Level level);
   void move_systems(double& largest);
   void finish_system(int system);
+  void move_followers();  // in the problem, as v1 of their systems makes them
 
   // sim/alpha_blocks.cpp: rows of joints and systems as blocks of a level.
   void evaluate_rows(double t);

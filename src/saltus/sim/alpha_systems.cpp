@@ -202,6 +202,18 @@ void AlphaStep<Dim>::finish_system(int index) {
   s.state.parts.systems[index]->set_state(work.q, work.v1);
 }
 
+template <int Dim>
+void AlphaStep<Dim>::move_followers() {
+  for (std::size_t k = 0; k < s.model.parts.followers.size(); ++k) {
+    const FollowerModel<Dim>& follower = s.model.parts.followers[k];
+    put<Dim>(
+        follower_velocity<Dim>(follower, s.work.parts.places[k].placement, system_work_[follower.system].v1),
+        s.work.problem.bodies[s.work.parts.slot_of[follower.body]]);
+  }
+}
+
+template void AlphaStep<2>::move_followers();
+template void AlphaStep<3>::move_followers();
 template void AlphaStep<2>::open_systems();
 template void AlphaStep<3>::open_systems();
 template void AlphaStep<2>::solve_system(int, StepReport&);
