@@ -63,14 +63,8 @@ bool LinearSmoothForm::factorise(Operator which, double damping, double stiffnes
   Sparse whole = model_.M;
   if (model_.C.rows() > 0) whole += damping * model_.C;
   if (model_.K.rows() > 0) whole += stiffness * model_.K;
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int k = 0; k < whole.outerSize(); ++k)
-    for (Sparse::InnerIterator it(whole, k); it; ++it)
-      if (free_place_[it.row()] >= 0 && free_place_[it.col()] >= 0)
-        entries.emplace_back(free_place_[it.row()], free_place_[it.col()], it.value());
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  Sparse reduced(size, size);
-  reduced.setFromTriplets(entries.begin(), entries.end());
+  const Sparse reduced = keep_placed(whole, free_place_, size);
   factor = std::make_unique<Factor>();
   factor->damping = damping, factor->stiffness = stiffness;
   factor->columns.resize(free_place_.size());

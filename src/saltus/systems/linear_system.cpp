@@ -107,16 +107,22 @@ std::unique_ptr<SmoothForm> LinearSystem::smooth_form() const {
   return std::make_unique<LinearSmoothForm>(model_);
 }
 
-std::unique_ptr<LinearSystem::Factor> LinearSystem::build_factor(const Sparse& whole) const {
+Eigen::SparseMatrix<double> keep_placed(const Eigen::SparseMatrix<double>& whole,
+                                        const std::vector<int>& place, Eigen::Index size) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int k = 0; k < whole.outerSize(); ++k)
-    for (Sparse::InnerIterator it(whole, k); it; ++it)
-      if (free_place_[it.row()] >= 0 && free_place_[it.col()] >= 0)
-        entries.emplace_back(free_place_[it.row()], free_place_[it.col()], it.value());
+    for (Eigen::SparseMatrix<double>::InnerIterator it(whole, k); it; ++it)
+      if (place[it.row()] >= 0 && place[it.col()] >= 0)
+        entries.emplace_back(place[it.row()], place[it.col()], it.value());
+  Eigen::SparseMatrix<double> kept(size, size);
+  kept.setFromTriplets(entries.begin(), entries.end());
+  return kept;
+}
+
+std::unique_ptr<LinearSystem::Factor> LinearSystem::build_factor(const Sparse& whole) const {
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   auto factor = std::make_unique<Factor>();
-  factor->operator_.resize(size, size);
-  factor->operator_.setFromTriplets(entries.begin(), entries.end());
+  factor->operator_ = keep_placed(whole, free_place_, size);
   if (size == 0) return factor;
   factor->solver.compute(factor->operator_);
   factor->diagonal = factor->solver.vectorD();

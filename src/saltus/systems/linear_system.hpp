@@ -28,6 +28,10 @@ struct LinearModel {
 // Throws InputError: sizes that differ, a matrix that is not symmetric, numbers that are not finite.
 void check_model(const LinearModel& model);
 
+// The rows and columns of a matrix that `place` gives one in the result (of that size), -1: none.
+Eigen::SparseMatrix<double> keep_placed(const Eigen::SparseMatrix<double>& whole,
+                                        const std::vector<int>& place, Eigen::Index size);
+
 class LinearSystem : public System {
  public:
   explicit LinearSystem(LinearModel model);
