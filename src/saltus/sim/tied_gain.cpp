@@ -68,7 +68,8 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
     energy.best = best_of_contacts, energy.best_contact = best_contact;
     if (!holds && 0.5 * (after + before) > most) most = 0.5 * (after + before), best = b;
   }
-  for (const int slot : bodies) {  // points of systems hand theirs on
+  if (best < 0 && energy.best_contact < 0) return best;  // nothing gained: most groups end here
+  for (const int slot : bodies) {                        // points of systems hand theirs on
     if (slot >= static_cast<int>(coupling.follower_of.size()) || coupling.follower_of[slot] < 0) continue;
     const Follower<Dim>& follower = coupling.followers[coupling.follower_of[slot]];
     Eigen::Matrix<double, kDofs<Dim>, 1> all;
@@ -77,8 +78,11 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
       impulses.parts[follower.system][follower.dofs[i]] +=
           follower.placement.col(static_cast<Eigen::Index>(i)).dot(all);
   }
-  for (std::size_t s = 0; s < coupling.systems.size(); ++s)
-    energy.self += impulses.parts[s].dot(coupling.systems[s].inverse * impulses.parts[s]);
+  for (std::size_t s = 0; s < coupling.systems.size(); ++s) {
+    const Eigen::VectorXd& p = impulses.parts[s];
+    for (Eigen::Index i = 0; i < p.size(); ++i)  // those of other groups are all zero
+      if (p[i] != 0) energy.self += p[i] * coupling.systems[s].inverse.col(i).dot(p);
+  }
   return best;
 }
 

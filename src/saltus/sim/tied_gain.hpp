@@ -21,8 +21,9 @@ struct TiedImpulses {
   std::vector<Eigen::VectorXd>& parts;  // per system: a buffer
 };
 
-// Adds the blocks of a group to its sums, and what its systems make of the impulses (Q); the bodies' share of Q is not added.
-// Returns the block whose work was the largest, -1: none did any.
+// Adds the blocks of a group to its sums, and what its systems make of the impulses (Q); the bodies' share of Q is not added. Where neither a
+// contact nor a block did positive work, so that nothing can have been gained, Q is left out.
+// Returns the block whose work was the largest, -1: none did any beyond that of the contacts.
 template <int Dim>
 int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, std::span<const int> bodies,
                     double mass, const TiedImpulses<Dim>& impulses, ContactEnergy& energy);
