@@ -201,5 +201,24 @@ TEST(JointsTold, a_limit_of_a_motor_that_goes_below_zero_ends_the_run_and_says_w
     EXPECT_NE(report.reason.find(part), std::string::npos) << part << " in " << report.reason;
 }
 
+// A ball hangs by a rod from the world: with its two points the other way round it would hang by a point 0.5 m outside it.
+TEST(JointsTold, points_of_a_rod_that_are_the_wrong_way_round) {
+  for (const bool swapped : {false, true}) {
+    Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), 1e-3);
+    scene.bodies = {test::body<2>(Disk{0.05}, {0.3, -0.4})};
+    scene.bodies[0].name = "ball";
+    SceneJoint<2> rod;
+    rod.kind = JointKind::rod;
+    rod.b = "ball";
+    rod.points[swapped ? 0 : 1] = Vec<2>(0.3, -0.4);
+    scene.joints = {rod};
+    const std::vector<std::string> warnings = Simulation<2>(scene).warnings();
+    ASSERT_EQ(warnings.size(), swapped ? 1u : 0u);
+    if (swapped) {
+      EXPECT_NE(warnings[0].find("by a point outside it"), std::string::npos) << warnings[0];
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -118,12 +118,39 @@ void warn_of_small_bodies(const SimulationModel<Dim>& model, std::vector<std::st
                     model.label(small), smallest, model.scene.elastic[elastic].name, longest));
 }
 
+// With one name the first point is that of the world: the other way round the body hangs by a point far outside it, and moves, wrongly, without
+// a complaint from any law.
+template <int Dim>
+void warn_of_swapped_points(const SimulationModel<Dim>& model, const JointSet<Dim>& joints,
+                            std::vector<std::string>& result) {
+  for (std::size_t i = 0; i < model.scene.joints.size(); ++i) {
+    const SceneJoint<Dim>& joint = model.scene.joints[i];
+    const bool two_points =
+        joint.kind == JointKind::rod || joint.kind == JointKind::rope || joint.kind == JointKind::spring;
+    if (!two_points || !joint.a.empty() || joint.local) continue;
+    const BodyId id = joints.joint(static_cast<int>(i)).pair.b;
+    if (id < 0 || model.scene.bodies[id].follows >= 0 || !(model.bounding_radius[id] > 0)) continue;
+    const Vec<Dim> centre = model.initial_pose(id).position;
+    const auto is_outside = [&](const Vec<Dim>& x) {
+      return (x - centre).norm() > model.bounding_radius[id];
+    };
+    if (is_outside(joint.points[1]) && !is_outside(joint.points[0]))
+      result.push_back(
+          fmt::format("{} {} holds body {} by a point outside it, while its point of the world lies inside: "
+                      "`points` are that of the "
+                      "world, then that of the body",
+                      name(joint.kind), joint.name.empty() ? fmt::format("{}", i) : '"' + joint.name + '"',
+                      model.label(id)));
+  }
+}
+
 template <int Dim>
 void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
                    std::vector<std::string>& result) {
   constexpr double kRotation = 5 * std::numbers::pi / 180;
   const auto& worst = state.parts.worst;
   warn_of_small_bodies<Dim>(model, result);
+  warn_of_swapped_points<Dim>(model, state.parts.joints, result);
   if (worst.rotation > kRotation)
     result.push_back(fmt::format(
         "elastic body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
