@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collision/random_shapes.hpp"
+#include "saltus/collision/detector.hpp"
 #include "saltus/collision/narrow_phase.hpp"
 
 namespace saltus {
@@ -114,6 +115,59 @@ TEST(Ground, a_mesh_of_a_ridge_gives_one_contact_to_a_ball) {
 TEST(Ground, a_body_wholly_behind_does_not_touch) {
   EXPECT_TRUE(touch<3>(flat_mesh(4), Sphere{0.5}, Pose<3>(Vec<3>(2, 2, -0.6)), 1).empty());
   EXPECT_FALSE(touch<3>(flat_mesh(4), Sphere{0.5}, Pose<3>(Vec<3>(2, 2, -0.4)), 1).empty());
+}
+
+// A patch of the surface of a body: its front is touched by points as deep behind it as it is thick, by corners and balls
+// above it, and by nothing at its ends.
+TEST(Ground, a_patch_is_touched_inside_and_as_deep_as_it_is) {
+  const Shape<2> patch = Polyline{{Vec<2>(0, 0), Vec<2>(1, 0)}, false, 0.2};  // faces up
+  const Shape<2> point = Disk{1e-7}, box = build_rectangle(0.2, 0.2);
+  const auto gap_at = [&](const Shape<2>& body, double x, double y, double angle = 0) {
+    const auto points = touch<2>(patch, body, Pose<2>(Vec<2>(x, y), angle), 0.05);
+    if (points.empty()) return 1.0;
+    EXPECT_NEAR((points[0].normal - Vec<2>(0, 1)).norm(), 0, 1e-12);
+    return points[0].gap;
+  };
+  EXPECT_NEAR(gap_at(point, 0.3, 0.01), 0.01, 1e-6);
+  EXPECT_NEAR(gap_at(point, 0.3, -0.15), -0.15, 1e-6);
+  EXPECT_EQ(gap_at(point, 0.3, -0.25), 1);
+  EXPECT_EQ(gap_at(point, -0.01, 0.001), 1);
+  EXPECT_EQ(gap_at(point, 1.01, -0.001), 1);
+  // A box that lies over it touches with its corners, and those beyond the end do not.
+  EXPECT_EQ(touch<2>(patch, box, Pose<2>(Vec<2>(0.5, 0.1)), 0.05).size(), 2u);
+  EXPECT_EQ(touch<2>(patch, box, Pose<2>(Vec<2>(0.95, 0.1)), 0.05).size(), 1u);
+  EXPECT_EQ(touch<2>(patch, build_rectangle(3, 0.2), Pose<2>(Vec<2>(0.5, 0.1)), 0.05).size(), 0u);
+  // A box beside it, whose side is flush with its end.
+  EXPECT_EQ(touch<2>(patch, box, Pose<2>(Vec<2>(-0.1, 0)), 0.05).size(), 0u);
+  EXPECT_NEAR(gap_at(Disk{0.3}, 0.9, 0.31), 0.01, 1e-12);
+  EXPECT_EQ(gap_at(Disk{0.3}, 1.1, 0.28), 1);
+}
+
+TEST(Ground, a_patch_in_space_is_touched_inside) {
+  const TriangleMesh triangle{{Vec<3>(0, 0, 0), Vec<3>(1, 0, 0), Vec<3>(0, 1, 0)}, {{0, 1, 2}}, 0.2};
+  const auto count = [&](const Shape<3>& body, const Vec<3>& at) {
+    return touch<3>(triangle, body, Pose<3>(at), 0.05).size();
+  };
+  EXPECT_EQ(count(Sphere{1e-7}, Vec<3>(0.2, 0.2, -0.1)), 1u);
+  EXPECT_EQ(count(Sphere{1e-7}, Vec<3>(0.2, 0.2, -0.3)), 0u);
+  EXPECT_EQ(count(Sphere{1e-7}, Vec<3>(0.6, 0.6, -0.01)), 0u);
+  EXPECT_EQ(count(build_box(Vec<3>(0.1, 0.1, 0.1)), Vec<3>(0.3, 0.3, 0.05)), 4u);
+  EXPECT_EQ(count(build_box(Vec<3>(4, 4, 0.1)), Vec<3>(0.3, 0.3, 0.05)), 0u);
+  EXPECT_EQ(count(Cylinder{0.1, 0.1}, Vec<3>(0.3, 0.3, 0.1)), std::size_t(kRimPoints));
+}
+
+// Corners of ground move: what it was built from is forgotten, but the names.
+TEST(Ground, corners_that_moved_are_where_they_are) {
+  Detector<2> detector;
+  const int ground = detector.add(Polyline{{Vec<2>(0, 0), Vec<2>(1, 0)}, false, 0.2});
+  const int ball = detector.add(Disk{0.1});
+  const std::vector<Pose<2>> poses = {Pose<2>(), Pose<2>(Vec<2>(1.5, 0.6))};
+  EXPECT_TRUE(detector.update(poses, {}, 0.05).empty());
+  const std::vector<Vec<2>> corners = {Vec<2>(0, 0.5), Vec<2>(2, 0.5)};
+  detector.move_corners(ground, corners);
+  ASSERT_EQ(detector.update(poses, {}, 0.05).size(), 1u);
+  EXPECT_NEAR(detector.contacts()[0].gap, 0, 1e-12);
+  EXPECT_EQ(detector.contacts()[0].b, ball);
 }
 
 }  // namespace

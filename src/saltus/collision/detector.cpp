@@ -91,6 +91,20 @@ void Detector<Dim>::set_flags(int body, const BodyFlags& flags) {
   state_->candidates.invalidate();
 }
 
+// Boxes are looked at in every update: candidates stay good while it stays in its own.
+template <int Dim>
+void Detector<Dim>::move_corners(int body, std::span<const Vec<Dim>> corners) {
+  Collider<Dim>& collider = state_->bodies[body].collider;
+  assert(collider.ground);
+  collider.ground->surface.move_corners(corners);
+  collider.ground->bounds = {};
+  collider.radius = 0;
+  for (const Vec<Dim>& x : corners) {
+    collider.ground->bounds.add(x);
+    collider.radius = std::max(collider.radius, x.norm());
+  }
+}
+
 template <int Dim>
 int Detector<Dim>::size() const {
   return static_cast<int>(state_->bodies.size());

@@ -40,6 +40,9 @@ class Detector {
   void set_flags(int body, const BodyFlags& flags);
   int size() const;  // one more than the largest index in use
 
+  // New places of the corners of ground, in its own frame: a surface that deforms.
+  void move_corners(int body, std::span<const Vec<Dim>> corners);
+
   // Bodies in groups g and h (bit numbers) do not touch, whatever their masks say.
   void exclude_groups(int g, int h);
 

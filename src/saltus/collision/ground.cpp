@@ -1,6 +1,7 @@
 #include "saltus/collision/ground.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -13,6 +14,10 @@ namespace {
 // less than this sine above a plane does not rise.
 constexpr double kFlat = 1e-6;
 
+// A patch is touched by what lies before it, or behind it, within some 70 degrees of its normal; what lies at its end and
+// beside it touches the patch beside it.
+constexpr double kFacing = 0.3;
+
 bool same_plane(const Vec<2>& n, const Vec<2>& m) { return n.dot(m) > 0 && std::abs(cross2(n, m)) < kFlat; }
 bool same_plane(const Vec<3>& n, const Vec<3>& m) { return n.dot(m) > 0 && n.cross(m).norm() < kFlat; }
 
@@ -23,14 +28,14 @@ Ground<2> build_ground(const Polyline& polyline) {
   const int count = static_cast<int>(polyline.points.size());
   for (int i = 0; i + 1 < count; ++i) elements.push_back({i, i + 1});
   if (polyline.closed) elements.push_back({count - 1, 0});
-  return {polyline.points, std::move(elements)};
+  return {polyline.points, std::move(elements), polyline.depth};
 }
 
-Ground<3> build_ground(const TriangleMesh& mesh) { return {mesh.vertices, mesh.triangles}; }
+Ground<3> build_ground(const TriangleMesh& mesh) { return {mesh.vertices, mesh.triangles, mesh.depth}; }
 
 template <int Dim>
-Ground<Dim>::Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements)
-    : corners_(std::move(corners)), elements_(std::move(elements)) {
+Ground<Dim>::Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements, double depth)
+    : corners_(std::move(corners)), elements_(std::move(elements)), depth_(depth) {
   build_tree();
   build_neighbours();
   build_planes();
@@ -38,15 +43,23 @@ Ground<Dim>::Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements
 
 template <int Dim>
 void Ground<Dim>::build_tree() {
-  std::vector<Bounds<Dim>> boxes(elements_.size());
-  Piece<Dim> piece;
+  boxes_.assign(elements_.size(), {});
+  normals_.resize(elements_.size());
   for (std::size_t e = 0; e < elements_.size(); ++e) {
     std::array<Vec<Dim>, Dim> x;
-    for (int k = 0; k < Dim; ++k) boxes[e].add(x[k] = corners_[elements_[e][k]]);
-    place_element(x, piece);
-    normals_.push_back(piece.normals[0]);
+    for (int k = 0; k < Dim; ++k) boxes_[e].add(x[k] = corners_[elements_[e][k]]);
+    place_element(x, piece_);
+    normals_[e] = piece_.normals[0];
   }
-  tree_ = BoxTree<Dim>(boxes);
+  // One element needs no tree.
+  if (elements_.size() > 1) tree_ = BoxTree<Dim>(boxes_);
+}
+
+template <int Dim>
+void Ground<Dim>::move_corners(std::span<const Vec<Dim>> corners) {
+  assert(corners.size() == corners_.size());
+  std::copy(corners.begin(), corners.end(), corners_.begin());
+  build_tree();
 }
 
 template <int Dim>
@@ -108,9 +121,10 @@ void Ground<Dim>::place(int element, const Pose<Dim>& pose, Piece<Dim>& piece) c
   for (int k = 0; k < Dim; ++k) {
     const int v = elements_[element][k];
     piece.ground_corner[k] = v;
-    if (flat_corner_[v]) piece.idle_labels.push_back(corner_label(v));
-    if (Dim == 2 || across_[element][k] < 0) continue;
-    if (same_plane(normals_[element], normals_[across_[element][k]])) {
+    if (depth_ > 0 || flat_corner_[v]) piece.idle_labels.push_back(corner_label(v));
+    if (Dim == 2) continue;
+    const int next = across_[element][k];
+    if (depth_ > 0 || (next >= 0 && same_plane(normals_[element], normals_[next]))) {
       piece.idle_labels.push_back(edge_label(v, elements_[element][(k + 1) % Dim]));
     }
   }
@@ -156,12 +170,15 @@ void Ground<Dim>::collide_element(int element, const Pose<Dim>& pose, const Piec
   face.value = separation_along<Dim>(placed, piece, front);
   if (face.value - piece.radius > reach) return;
   const double highest = support_height<Dim>(piece, front) + piece.radius - front.dot(placed.vertices[0]);
-  if (highest < 0) return;
+  if (highest < -depth_) return;
   Separation<Dim> separation = compute_signed_distance<Dim>(placed, piece);
-  if (separation.value - piece.radius > reach) return;
   const double facing = front.dot(separation.normal);
+  const bool is_behind = depth_ > 0 && facing < 0;  // of a patch, and not too deep: its distance is that of the back
+  if (!is_behind && separation.value - piece.radius > reach) return;
   const bool on_face = facing > 1 - 5e-7;
-  if (!on_face && facing > -kFlat && leaves_ground(element, pose.unrotated(separation.normal))) {
+  if (depth_ > 0 && std::abs(facing) < kFacing) return;
+  if (depth_ == 0 && !on_face && facing > -kFlat &&
+      leaves_ground(element, pose.unrotated(separation.normal))) {
     scratch.builder.build(placed, piece, separation, reach, false, scratch.points);
   } else {
     const std::size_t first = scratch.points.size();
@@ -183,7 +200,10 @@ void Ground<Dim>::collide(const Pose<Dim>& pose, const Piece<Dim>& piece, double
     box.low(k) = -support_height<Dim>(piece, -axis) - axis.dot(pose.position);
   }
   box.inflate(piece.radius + std::max(reach, 0.0));
-  tree_.query(box, scratch.near);
+  if (elements_.size() > 1)
+    tree_.query(box, scratch.near);
+  else
+    scratch.near.assign(1, 0);
   scratch.points.clear();
   for (const int element : scratch.near) {
     place(element, pose, scratch.element);

@@ -5,11 +5,14 @@
 // the whole ground there, that is when no neighbouring element rises above the plane through the edge or
 // corner at right angles to the normal. Otherwise the face of the element alone is tried, with the part of
 // the body above or below it. Crossings with seams between elements in one plane are left out.
+// A patch (Polyline::depth) is touched along its normals alone, and not at its border: nodes of the body that it belongs to
+// are there for that.
 // A body that lies wholly behind a face does not touch it. Names of contacts on a face carry its plane, not
 // the element: sliding over a seam within one plane they stay the same.
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "saltus/collision/manifold.hpp"
@@ -22,7 +25,8 @@ class Ground {
  public:
   using Element = std::array<int, Dim>;  // corners: 2 of a segment, 3 of a triangle
 
-  Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements);
+  // `depth` above 0: a patch, this thick.
+  Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements, double depth);
 
   struct Scratch {
     Piece<Dim> element;
@@ -35,6 +39,9 @@ class Ground {
   // ground in the coordinates of the piece.
   void collide(const Pose<Dim>& pose, const Piece<Dim>& piece, double reach, Scratch& scratch,
                std::vector<ManifoldPoint<Dim>>& points) const;
+
+  // New places of all corners, in the frame of the ground; names of contacts stay those of the start.
+  void move_corners(std::span<const Vec<Dim>> corners);
 
  private:
   void build_tree();
@@ -49,6 +56,9 @@ class Ground {
 
   std::vector<Vec<Dim>> corners_;
   std::vector<Element> elements_;
+  double depth_;
+  std::vector<Bounds<Dim>> boxes_;  // of elements
+  Piece<Dim> piece_;                // of build_tree
   std::vector<Vec<Dim>> normals_;
   std::vector<std::vector<int>> around_;  // elements that meet at each corner
   std::vector<int> plane_;                // lowest element joined to each one through seams within one plane

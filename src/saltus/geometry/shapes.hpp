@@ -69,15 +69,20 @@ struct HollowCylinder {
 // a ground drawn from left to right carries what is above it. `closed` joins the last point to
 // the first: clockwise travel makes an island, counter-clockwise the wall of a container. Bodies
 // that are wholly on the matter side of a segment, further than their own width, do not touch it.
+//
+// A `depth` above 0 makes it a patch of the surface of a thick body, m: it is touched along its own normals and not at its
+// border, where the patch beside it begins, by bodies no deeper behind it than that.
 struct Polyline {
   std::vector<Vec<2>> points;
   bool closed = false;
+  double depth = 0;
 };
 
-// Fixed ground made of triangles, one-sided: matter lies behind the counter-clockwise face.
+// Fixed ground made of triangles, one-sided: matter lies behind the counter-clockwise face. `depth` as of Polyline.
 struct TriangleMesh {
   std::vector<Vec<3>> vertices;
   std::vector<std::array<int, 3>> triangles;
+  double depth = 0;
 };
 
 template <int Dim>

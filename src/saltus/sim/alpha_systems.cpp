@@ -103,6 +103,7 @@ void AlphaStep<Dim>::place_systems(Level level) {
     FollowerPlace<Dim>& place = s.work.parts.places[i];
     place_follower<Dim>(follower, work.q, work.v, 0, s.work.parts.scratch, place);
     s.work.motion.detection[slot] = place.pose;
+    if (follower.is_facet()) s.work.detector.move_corners(slot, place.corners);
     put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v0), s.work.motion.start[slot]);
     SweepBody<Dim>& free = s.work.motion.free[slot];
     free = {};

@@ -13,7 +13,11 @@ class BuriedSearch {
     for (const auto& [g, h] : model.scene.excluded_groups) filter_.exclude_groups(g, h);
   }
 
-  bool is_ground(int slot) const { return bodies_.alive(slot) && model_.thickness[bodies_.id[slot]] == 0; }
+  // Facets of deformable bodies are no ground that reaches far.
+  bool is_ground(int slot) const {
+    return bodies_.alive(slot) && model_.thickness[bodies_.id[slot]] == 0 &&
+           model_.scene.bodies[bodies_.id[slot]].follows < 0;
+  }
 
   // Whether the centre of the body, seen by way of the period, is in the matter of the other.
   void look(int body, int other, const Matter<Dim>& matter, const Vec<Dim>& offset) {
@@ -73,7 +77,7 @@ void find_buried(const SimulationModel<Dim>& model, const BodySet<Dim>& bodies, 
     }
   }
   for (const ContactPoint<Dim>& p : detector.update(bodies.pose, {}, model.alert)) {
-    if (p.gap >= 0 || search.is_ground(p.a) || search.is_ground(p.b)) continue;
+    if (p.gap >= 0 || model.thickness[bodies.id[p.a]] == 0 || model.thickness[bodies.id[p.b]] == 0) continue;
     const Vec<Dim> offset = p.image.template cast<double>().cwiseProduct(model.scene.period);
     search.look(p.b, p.a, Matter<Dim>(shape(p.a)), offset);
     search.look(p.a, p.b, Matter<Dim>(shape(p.b)), -offset);

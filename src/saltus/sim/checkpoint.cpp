@@ -64,7 +64,9 @@ void transfer_parts(Archive& archive, Parts& parts) {
   for (const std::unique_ptr<System>& system : parts.systems) {
     Eigen::VectorXd q = system->coordinates(), v = system->velocity();
     for (Eigen::Index i = 0; i < q.size(); ++i) archive(q[i]), archive(v[i]);
-    if constexpr (!std::is_const_v<Parts>) system->set_state(q, v);
+    std::vector<double> memory = system->memory();
+    for (double& value : memory) archive(value);
+    if constexpr (!std::is_const_v<Parts>) system->set_state(q, v), system->set_memory(memory);
   }
   for (auto& gap : parts.gaps) archive(gap.history), archive(gap.started);
   for (int i = 0; i < parts.joints.count(); ++i) {

@@ -9,7 +9,7 @@
 #include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/sim/system_gaps.hpp"
-#include "saltus/systems/elastic_body.hpp"
+#include "saltus/sim/deformable_parts.hpp"
 
 namespace saltus {
 
@@ -39,23 +39,16 @@ void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   // A scene that was run before brings its followers along: they are made anew.
   std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
   for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, model, state);
-  if constexpr (Dim == 2) {
-    for (const SceneElasticBody& from : scene.elastic) {
-      auto body = std::make_unique<ElasticBody>(build_model(from));
-      const std::size_t first = model.parts.followers.size();
-      add_followers(from, *body, static_cast<int>(state.systems.size()), scene, model.parts.followers);
-      find_neighbours(std::span(model.parts.followers).subspan(first), model.parts.neighbours);
-      state.systems.push_back(std::move(body));
-    }
-  } else if (!scene.elastic.empty()) {
-    throw InputError(scene.elastic.front().where,
-                     "an elastic body is a thing of the plane: it needs dimension 2");
-  }
+  for (const SceneDeformable<Dim>& body : deformables(scene)) add_deformable<Dim>(body, model, state);
+  std::sort(model.parts.neighbours.begin(), model.parts.neighbours.end());
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
     add_lagrangian_system<Dim>(system, model, state);
+  model.parts.follower_of.assign(scene.bodies.size(), -1);
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i)
+    model.parts.follower_of[model.parts.followers[i].body] = static_cast<int>(i);
   if (state.systems.empty()) return;
   if (scene.scheme.activation == Activation::implicit)
-    throw InputError("", "activation \"implicit\" with systems or elastic bodies", "implicit",
+    throw InputError("", "activation \"implicit\" with systems or deformable bodies", "implicit",
                      "consistent, start, end, free or middle");
 }
 
@@ -96,6 +89,7 @@ void Simulation<Dim>::Engine::predict_systems() {
     place_follower<Dim>(follower, system.coordinates(), system.velocity(), advance, work.parts.scratch,
                         place);
     work.motion.detection[slot] = place.pose;
+    if (follower.is_facet()) work.detector.move_corners(slot, place.corners);
     put_velocity<Dim>(follower_velocity<Dim>(follower, place.placement, system.velocity()),
                       work.motion.start[slot]);
     // Of its own it has no mass: it only must not count as immovable.
@@ -217,7 +211,7 @@ void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
     if (!model.is_linear) settle_laws(report);
   }
   report.status = StepStatus::unconverged;
-  report.reason = "a Lagrangian system and its contacts did not settle: a smaller step may help";
+  report.reason = "a system that is not linear and its contacts did not settle: a smaller step may help";
 }
 
 // Points get the velocities that the solve gave their systems, before contacts are read back.
@@ -248,6 +242,7 @@ void Simulation<Dim>::Engine::place_followers() {
     place_follower<Dim>(follower, system.coordinates(), system.velocity(), 0, work.parts.scratch, place);
     const auto v = follower_velocity<Dim>(follower, place.placement, system.velocity());
     state.bodies.pose[slot] = place.pose;
+    if (follower.is_facet()) work.detector.move_corners(slot, place.corners);
     state.bodies.velocity[slot] = v.template head<Dim>();
     state.bodies.set_spin_world(slot, Spin<Dim>(v.template tail<kSpins<Dim>>()));
   }
@@ -258,9 +253,12 @@ void Simulation<Dim>::Engine::place_followers() {
 template <int Dim>
 void Simulation<Dim>::Engine::watch_parts() {
   auto& worst = state.parts.worst;
-  for (std::size_t i = 0; i < model.scene.elastic.size(); ++i) {
-    const auto& body = static_cast<const ElasticBody&>(*state.parts.systems[model.scene.systems.size() + i]);
-    if (const double rotation = body.largest_rotation(); rotation > worst.rotation)
+  for (std::size_t i = 0; i < state.parts.solids.size(); ++i) {
+    Continuum<Dim>& solid = *state.parts.solids[i];
+    if (solid.options().kinematics != Kinematics::small) continue;
+    const System& system = *state.parts.systems[model.parts.surfaces[i].system];
+    if (system.is_linear() && solid.evaluate(system.coordinates(), 0, {})) solid.accept();
+    if (const double rotation = solid.largest_rotation(); rotation > worst.rotation)
       worst.rotation = rotation, worst.rotation_time = time(), worst.rotated = static_cast<int>(i);
   }
   watch_joints();

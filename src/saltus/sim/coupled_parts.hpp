@@ -11,7 +11,9 @@
 #include "saltus/joints/joint_set.hpp"
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/sim/followers.hpp"
+#include "saltus/fem/continuum.hpp"
 #include "saltus/sim/scene_systems.hpp"
+#include "saltus/sim/surface_followers.hpp"
 #include "saltus/systems/system.hpp"
 
 namespace saltus {
@@ -56,8 +58,10 @@ template <int Dim>
 struct CoupledModel {
   std::vector<SystemGap> gaps;
   std::vector<FollowerModel<Dim>> followers;
-  // Scene bodies of a surface that touch always and are no contact: a node and an edge that it ends.
+  std::vector<SurfaceModel<Dim>> surfaces;  // of deformable bodies
+  // Scene bodies of a surface that touch always and are no contact: a point and the facets it belongs to.
   std::vector<std::pair<int, int>> neighbours;
+  std::vector<int> follower_of;  // of each scene body; -1: none
 };
 
 // Of the state. Systems and joints know their own constants too: a checkpoint holds their coordinates, velocities and
@@ -65,14 +69,15 @@ struct CoupledModel {
 template <int Dim>
 struct CoupledState {
   std::vector<std::unique_ptr<System>> systems;
+  std::vector<std::shared_ptr<Continuum<Dim>>> solids;  // of deformable bodies, whose systems have them too
   std::vector<GapState> gaps;  // as those of the model
   JointSet<Dim> joints;
 
   // The worst of the run so far, for its warnings.
   struct {
-    double rotation = 0;  // rad, of an element of an elastic body
+    double rotation = 0;  // rad, of an element of a deformable body in small displacements
     double rotation_time = 0;
-    int rotated = -1;              // which of scene.elastic
+    int rotated = -1;              // which deformable body
     double gap = 0, gap_time = 0;  // m, s: that a joint is off
     int joint = -1;
     double turn = 0, turn_time = 0;  // rad, s: that the axes of a joint are off
@@ -100,6 +105,7 @@ struct CoupledWork {
   // Of each system, on the degrees of freedom that take part: velocity at the start of the step; impulses of blocks that hold or stop.
   std::vector<Eigen::VectorXd> start, tied;
   FollowerScratch scratch;
+  std::vector<ContactPoint<Dim>> true_contacts;  // without those of surfaces that are none
 
   // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.
   int take_part(int system, int dof);

@@ -83,8 +83,8 @@ class Print {
   void add(const ConvexPolygon& s) { add(s.vertices); }
   void add(const Cylinder& s) { all(s.radius, s.half_length); }
   void add(const HollowCylinder& s) { add(s.radius); }
-  void add(const Polyline& s) { all(s.points, s.closed); }
-  void add(const TriangleMesh& s) { all(s.vertices, s.triangles); }
+  void add(const Polyline& s) { all(s.points, s.closed, s.depth); }
+  void add(const TriangleMesh& s) { all(s.vertices, s.triangles, s.depth); }
   void add(const ConvexPolyhedron& s) { all(s.vertices, s.face_begin, s.face_vertex); }
   template <int Dim>
   void add(const Compound<Dim>& s) {
@@ -143,6 +143,19 @@ class Print {
         e.elasticity.poisson, e.elasticity.plane, e.density, e.thickness, e.damping_mass, e.damping_stiffness,
         e.velocity, e.spin, e.clamped, e.group, e.mask);
   }
+  void add(const MaterialParameter& p) {
+    all(p.name, p.value);
+    for (const auto& row : p.table) all(row[0], row[1]);
+  }
+  template <int Dim>
+  void add(const SceneDeformable<Dim>& d) {
+    all(d.material, d.mesh->nodes, d.mesh->connectivity, d.kinematics, d.plane, d.thickness, d.mean_dilatation.has_value(),
+        d.mean_dilatation.value_or(false), d.mass, d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v,
+        d.touches, d.surfaces, d.points, d.touches_itself, d.group, d.mask);
+    for (const auto& solid : d.solids) all(solid.group, solid.kind, solid.parameters.given, solid.density);
+    for (const auto& support : d.supports) all(support.on, support.direction, support.drive);
+    for (const auto& load : d.loads) all(load.kind, load.on, load.direction, load.value);
+  }
   template <int Dim>
   void add(const SceneBody<Dim>& b) {
     all(b.material, b.shape, b.pose, b.velocity, b.spin, b.density, b.mass, b.inertia, b.centre, b.fixed,
@@ -165,6 +178,7 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
   if (!scene.joints.empty() || !scene.systems.empty() || !scene.elastic.empty())
     print.all(scene.joints, scene.systems, scene.elastic);
   if (!scene.lagrangian.empty()) print.add(scene.lagrangian);
+  if (!scene.deformable.empty()) print.add(scene.deformable);
   if (scene.scheme.activation == Activation::gamma) print.add(scene.scheme.activation_gamma);
   if (const AlphaOptions& alpha = scene.scheme.alpha; is_alpha(scene.scheme.kind))
     print.all(alpha.alpha_m, alpha.alpha_f, alpha.beta, alpha.gamma, alpha.tolerance, alpha.iterations,

@@ -4,131 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <unordered_map>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/sim/surface_followers.hpp"
 
 namespace saltus {
 
 namespace {
-
-// Groups of their own, beside those of the scene: nodes are in the first and look at the second, edges the other way.
-constexpr std::uint32_t kNodes = 1u << 30, kEdges = 1u << 31;
-
-Vec<2> left_of(const Vec<2>& v) { return {-v.y(), v.x()}; }
-
-SceneBody<2> make_follower(const SceneElasticBody& from, const char* what, int number, int system) {
-  SceneBody<2> body;
-  body.name = fmt::format("{} {} {}", from.name.empty() ? "elastic" : from.name, what, number);
-  body.where = SharedText(from.where);
-  body.material = from.material;
-  body.fixed = true;
-  body.follows = system;
-  return body;
-}
-
-// What a corner of the body takes from the end of an edge, so that the round end of its capsule stays inside.
-double corner_cut(const Vec<2>& along, const Vec<2>& next, double radius) {
-  const double turn = std::atan2(along.x() * next.y() - along.y() * next.x(), along.dot(next));
-  return turn > 0 ? radius * std::tan(0.5 * std::min(turn, 2.5)) : 0.0;
-}
-
-}  // namespace
-
-void add_followers(const SceneElasticBody& from, const ElasticBody& body, int system, Scene<2>& scene,
-                   std::vector<FollowerModel<2>>& followers) {
-  constexpr double kPoint = 1e-6;  // radius of a point, of the length of its shorter edge
-  constexpr double kInset = 0.2;   // radius of an edge's capsule, of its length
-  const auto& edges = body.surface_edges();
-  std::vector<double> shortest(body.mesh().nodes.size(), std::numeric_limits<double>::infinity());
-  std::vector<int> leaving(body.mesh().nodes.size(), -1), arriving = leaving;
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const auto [first, second] = edges[e];
-    const double length = (body.position(first) - body.position(second)).norm();
-    for (const int node : {first, second}) shortest[node] = std::min(shortest[node], length);
-    leaving[first] = arriving[second] = static_cast<int>(e);
-  }
-  const auto direction = [&](int edge) {
-    return Vec<2>((body.position(edges[edge][1]) - body.position(edges[edge][0])).normalized());
-  };
-  const double thickness = from.size.minCoeff();
-  for (const int node : body.surface_nodes()) {
-    SceneBody<2> point = make_follower(from, "node", node, system);
-    point.shape = Ball<2>{kPoint * shortest[node]};
-    point.group = from.group | kNodes;
-    point.mask = from.mask | kEdges;
-    FollowerModel<2> follower{
-        static_cast<int>(scene.bodies.size()), system, {2 * node, 2 * node + 1}, thickness};
-    follower.nodes[0] = node;
-    follower.reference[0] = body.mesh().nodes[node];
-    point.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
-    followers.push_back(follower);
-    scene.bodies.push_back(std::move(point));
-  }
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const auto [first, second] = edges[e];
-    const Vec<2> along = direction(static_cast<int>(e));
-    const double length = (body.position(second) - body.position(first)).norm();
-    const double radius = kInset * std::min(length, thickness);
-    const double cut_start = corner_cut(direction(arriving[first]), along, radius);
-    const double cut_end = corner_cut(along, direction(leaving[second]), radius);
-    const double half = std::max(0.01 * length, 0.5 * (length - cut_start - cut_end));
-    SceneBody<2> edge = make_follower(from, "edge", static_cast<int>(e), system);
-    edge.shape = Capsule<2>{Vec<2>(-half, 0), Vec<2>(half, 0), radius};
-    edge.group = kEdges;
-    edge.mask = kNodes;
-    FollowerModel<2> follower{static_cast<int>(scene.bodies.size()),
-                              system,
-                              {2 * first, 2 * first + 1, 2 * second, 2 * second + 1},
-                              thickness};
-    follower.nodes[0] = first, follower.nodes[1] = second;
-    follower.inset = radius;
-    follower.middle = 0.5 * (cut_start - cut_end);
-    follower.reference[0] = body.mesh().nodes[first];
-    follower.reference[1] = body.mesh().nodes[second];
-    edge.pose = place_follower<2>(follower, body.coordinates(), body.velocity(), 0).pose;
-    followers.push_back(follower);
-    scene.bodies.push_back(std::move(edge));
-  }
-}
-
-void find_neighbours(std::span<const FollowerModel<2>> followers,
-                     std::vector<std::pair<int, int>>& neighbours) {
-  std::unordered_map<int, int> body_of;  // of each node
-  for (const FollowerModel<2>& follower : followers)
-    if (!follower.is_edge()) body_of.emplace(follower.nodes[0], follower.body);
-  for (const FollowerModel<2>& follower : followers)
-    if (follower.is_edge())
-      for (const int node : follower.nodes) neighbours.emplace_back(body_of.at(node), follower.body);
-  // In the order in which the detector keeps them: each is put at the end.
-  std::sort(neighbours.begin(), neighbours.end());
-}
-
-namespace {
-
-void place_node_or_edge(const FollowerModel<2>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                        double advance, FollowerPlace<2>& place) {
-  const auto at = [&](int end) {
-    const Eigen::Index dof = 2 * follower.nodes[end];
-    return Vec<2>(follower.reference[end] + q.segment<2>(dof) + advance * v.segment<2>(dof));
-  };
-  if (!follower.is_edge()) {
-    place.pose = Pose<2>(at(0));
-    place.placement.setZero(3, 2);
-    place.placement(0, 0) = place.placement(1, 1) = 1;
-    return;
-  }
-  // Turns with the edge, and moves with its middle: the distance along a normal is that of linear interpolation.
-  const Vec<2> first = at(0), second = at(1), along = (second - first).normalized();
-  const double length = (second - first).norm();
-  const Vec<2> arm = follower.inset * left_of(along) + follower.middle * along;
-  place.pose = Pose<2>(0.5 * (first + second) + arm, std::atan2(along.y(), along.x()));
-  place.placement.setZero(3, 4);
-  place.placement.row(2) << along.y() / length, -along.x() / length, -along.y() / length, along.x() / length;
-  place.placement(0, 0) = place.placement(0, 2) = place.placement(1, 1) = place.placement(1, 3) = 0.5;
-  place.placement.topRows<2>() += left_of(arm) * place.placement.row(2);
-}
 
 Pose<2> pose_of(const Vec<2>& position, const Spin<2>& turn) { return Pose<2>(position, turn[0]); }
 Pose<3> pose_of(const Vec<3>& position, const Spin<3>& turn) {
@@ -241,8 +123,8 @@ void place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q
     scratch.q = q;
     if (advance != 0) scratch.q += advance * v;
     place_point<Dim>(follower, scratch.q, scratch.gradient, place);
-  } else if constexpr (Dim == 2) {
-    place_node_or_edge(follower, q, v, advance, place);
+  } else {
+    place_on_surface(follower, q, v, advance, place);
   }
 }
 

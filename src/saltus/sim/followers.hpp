@@ -1,8 +1,7 @@
 // Bodies without mass that move as a system does, so that detection and contact laws see it.
 //
-// Of an elastic body: a ball at each node, too small to be seen, and inside each edge a capsule whose side is the edge.
-// Nodes touch rigid bodies and the edges of elastic bodies, their own included but for the two they end; edges touch
-// nodes only. Of a Lagrangian system: the shapes of its points.
+// Of a deformable body: points and facets of its surface (sim/surface_followers.hpp). Of a Lagrangian system: the shapes of
+// its points.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +15,7 @@
 #include "saltus/geometry/pose.hpp"
 #include "saltus/sim/scene.hpp"
 #include "saltus/systems/coordinate_function.hpp"
-#include "saltus/systems/elastic_body.hpp"
+#include "saltus/systems/system.hpp"
 
 namespace saltus {
 
@@ -35,22 +34,15 @@ struct FollowerModel {
   std::vector<int> dofs = {};  // of the system, that place it
   double thickness = 0;        // m, of the whole body: what overlap is counted in; 0: that of its own shape
 
-  // Of an elastic body.
-  int nodes[2] = {-1, -1};                                 // second -1: a point
-  Vec<2> reference[2] = {Vec<2>::Zero(), Vec<2>::Zero()};  // of the nodes, without stress
-  double inset = 0;   // m, of an edge: how far inside the body its axis is
-  double middle = 0;  // m, of an edge: of its capsule from the middle of the edge
-  bool is_edge() const { return nodes[1] >= 0; }
+  // Of a deformable body: one corner, a point, or Dim of them, a facet.
+  std::vector<Vec<Dim>> corners = {};  // without displacement
+  Eigen::MatrixXd shares = {};         // of each corner (row) in each node (column); `dofs` are Dim of each node
+  bool is_facet() const { return corners.size() > 1; }
+  bool is_on_surface() const { return !corners.empty(); }
 
   std::shared_ptr<const PointFunctions<Dim>> point = {};  // of a Lagrangian system
 };
 
-// Adds the followers of a body to the scene.
-void add_followers(const SceneElasticBody& from, const ElasticBody& body, int system, Scene<2>& scene,
-                   std::vector<FollowerModel<2>>& followers);
-// Nodes and the edges that they end, as scene bodies; `followers` are those of one elastic body.
-void find_neighbours(std::span<const FollowerModel<2>> followers,
-                     std::vector<std::pair<int, int>>& neighbours);
 // Adds the points of a system, which starts at (q, v). Throws InputError: a place that is not finite or depends on t.
 template <int Dim>
 void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int system, Scene<Dim>& scene,
@@ -61,6 +53,7 @@ void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int 
 template <int Dim>
 struct FollowerPlace {
   Pose<Dim> pose;
+  std::vector<Vec<Dim>> corners;  // of a facet, from its middle
   Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic> placement;
 };
 // Kept from call to call, so that none allocates.

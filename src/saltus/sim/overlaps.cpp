@@ -19,7 +19,7 @@ std::vector<double> node_radii(const SimulationModel<Dim>& model, const BodySet<
   if (model.parts.followers.empty()) return radii;
   std::vector<char> is_node(model.scene.bodies.size(), 0);
   for (const FollowerModel<Dim>& follower : model.parts.followers)
-    is_node[follower.body] = !follower.is_edge() && !follower.point;
+    is_node[follower.body] = follower.is_on_surface() && !follower.is_facet();
   for (int slot = 0; slot < bodies.slots(); ++slot)
     if (bodies.alive(slot) && is_node[bodies.id[slot]]) radii[slot] = 0.5 * bodies.model[slot].size;
   return radii;
@@ -77,9 +77,10 @@ Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
   still.servos.clear();
   still.systems.clear();
   still.elastic.clear();
+  still.deformable.clear();
   still.lagrangian.clear();
   // Points of systems stand; surfaces of elastic bodies are left out, and what comes after them.
-  if (scene.elastic.empty())
+  if (scene.elastic.empty() && scene.deformable.empty())
     for (SceneBody<Dim>& body : still.bodies) body.follows = -1;
   still.scheme = {};
   still.scheme.h = still.scheme.theta = 1;
@@ -136,7 +137,8 @@ void treat_overlaps(typename Simulation<Dim>::Engine& engine) {
   InitialOverlaps& overlaps = engine.state.overlaps;
   Detector<Dim>& detector = engine.work.detector;
   const double touching = kTouching * largest_size(model, bodies);
-  count_overlaps<Dim>(detector.update(bodies.pose, {}, model.alert), model, bodies, touching, overlaps);
+  count_overlaps<Dim>(engine.true_contacts(detector.update(bodies.pose, {}, model.alert)), model, bodies, touching,
+                      overlaps);
   if (overlaps.count + overlaps.layers > 0 && model.scene.relax_overlaps) relax<Dim>(engine, touching);
   find_buried<Dim>(model, bodies, detector, overlaps);
 }

@@ -1,28 +1,28 @@
 // What a simulation tells of its systems and joints to those who store, draw and measure it.
 #include "saltus/schemes/schatzman_paoli.hpp"
+#include "saltus/sim/deformable_parts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
-#include "saltus/systems/elastic_body.hpp"
 
 namespace saltus {
 
-// Systems come in the order of the scene: linear ones, elastic bodies, those given by formulas (build_systems).
+// Systems come in the order of the scene: linear ones, elastic and deformable bodies, those given by formulas
+// (build_systems).
 template <int Dim>
 std::string Simulation<Dim>::system_name(int system) const {
   const Scene<Dim>& s = scene();
   const std::size_t index = static_cast<std::size_t>(system), linear = s.systems.size();
   if (index < linear) return s.systems[index].name;
-  if (index - linear < s.elastic.size()) return s.elastic[index - linear].name;
-  return s.lagrangian[index - linear - s.elastic.size()].name;
+  const std::size_t solid = index - linear, solids = s.elastic.size() + s.deformable.size();
+  if (solid < solids) return solid_name(s, static_cast<int>(solid));
+  return s.lagrangian[solid - solids].name;
 }
 
 template <int Dim>
 SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
-  SystemMesh<Dim> mesh;
-  if constexpr (Dim == 2) {
-    const auto* body = dynamic_cast<const ElasticBody*>(engine_->state.parts.systems[system].get());
-    if (body) mesh.nodes = body->mesh().nodes, mesh.elements = body->mesh().triangles;
-  }
-  return mesh;
+  const int solid = system - static_cast<int>(scene().systems.size());
+  const auto& solids = engine_->state.parts.solids;
+  if (solid < 0 || solid >= static_cast<int>(solids.size())) return {};
+  return {solids[solid]->mesh().nodes, cut_into_simplices(solids[solid]->mesh())};
 }
 
 template <int Dim>

@@ -18,6 +18,7 @@
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/options.hpp"
 #include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_deformable.hpp"
 #include "saltus/sim/scene_joint.hpp"
 #include "saltus/sim/scene_systems.hpp"
 
@@ -123,6 +124,7 @@ struct Scene {
   std::vector<Servo> servos;
   std::vector<SceneLinearSystem> systems;
   std::vector<SceneElasticBody> elastic;  // 2D only
+  std::vector<SceneDeformable<Dim>> deformable;
   std::vector<SceneLagrangianSystem<Dim>> lagrangian;
 
   std::vector<SceneJoint<Dim>> joints;

@@ -50,6 +50,8 @@ struct Simulation<Dim>::Engine {
   void compute_loads();  // gravity and extra forces of the next step
   void press_membranes();
   // The contacts detected and those of rough membranes; and the laws of these, after the match.
+  // Without those between a point and a facet that face the same way, or of one body that does not touch itself.
+  const std::vector<ContactPoint<Dim>>& true_contacts(const std::vector<ContactPoint<Dim>>& detected);
   std::span<const ContactPoint<Dim>> with_membranes(const std::vector<ContactPoint<Dim>>& detected);
   void set_membrane_laws();
   void push_servos();

@@ -213,7 +213,7 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
     }
   });
   try {
-    return work.detector.update(work.motion.detection, work.travel, model.alert);
+    return true_contacts(work.detector.update(work.motion.detection, work.travel, model.alert));
   } catch (const std::domain_error&) {
     // A body without a place: the step goes on without contacts, and its audit tells which body it is.
     static const std::vector<ContactPoint<Dim>> none;

@@ -95,29 +95,6 @@ void warn_of_laws(const SimulationModel<Dim>& model, const SimulationState<Dim>&
   }
 }
 
-// Rigid bodies touch the nodes of an elastic body: one that is smaller than the distance of nodes would pass.
-template <int Dim>
-void warn_of_small_bodies(const SimulationModel<Dim>& model, std::vector<std::string>& result) {
-  double longest = 0, smallest = std::numeric_limits<double>::infinity();
-  int elastic = -1, small = -1;
-  for (const FollowerModel<Dim>& follower : model.parts.followers) {
-    if (!follower.is_edge()) continue;
-    const double length = (follower.reference[1] - follower.reference[0]).norm();
-    if (length > longest)
-      longest = length, elastic = follower.system - static_cast<int>(model.scene.systems.size());
-  }
-  if (elastic < 0) return;
-  for (std::size_t i = 0; i < model.scene.bodies.size(); ++i)
-    if (model.scene.bodies[i].follows < 0 && model.thickness[i] > 0 && model.thickness[i] < smallest)
-      smallest = model.thickness[i], small = static_cast<int>(i);
-  if (small >= 0 && smallest < longest)
-    result.push_back(
-        fmt::format("body {} is {:.3g} m thick, the nodes of elastic body \"{}\" are {:.3g} m apart: what is "
-                    "smaller than "
-                    "the distance of nodes may pass between them; more divisions would catch it",
-                    model.label(small), smallest, model.scene.elastic[elastic].name, longest));
-}
-
 // With one name the first point is that of the world: the other way round the body hangs by a point far outside it, and moves, wrongly, without
 // a complaint from any law.
 template <int Dim>
@@ -153,10 +130,10 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
   warn_of_swapped_points<Dim>(model, state.parts.joints, result);
   if (worst.rotation > kRotation)
     result.push_back(fmt::format(
-        "elastic body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
+        "deformable body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
         "displacements, "
         "a rotation of 5 degrees makes a strain of 0.4 % that is not there",
-        model.scene.elastic[worst.rotated].name, worst.rotation * 180 / std::numbers::pi,
+        solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));
   const auto joint_label = [&](int joint) {
     const std::string& name = model.scene.joints[joint].name;

@@ -37,6 +37,10 @@ bool LinearSmoothForm::evaluate(double t, const Eigen::VectorXd& q, const Eigen:
   for (Eigen::VectorXd* part : {&parts_.gravity, &parts_.applied, &parts_.drag, &parts_.spring, &work_})
     part->setZero();
   for (const auto& [dof, force] : model_.force) parts_.applied[dof] += force.at(t);
+  for (const SharedForce& force : model_.shared) {
+    const double value = force.value.at(t);
+    for (const auto& [dof, share] : force.shares) parts_.applied[dof] += share * value;
+  }
   for (std::size_t i = 0; i < model_.direction.size(); ++i)
     if (model_.direction[i] >= 0 && model_.direction[i] < static_cast<int>(gravity.size()))
       work_[static_cast<Eigen::Index>(i)] = gravity[model_.direction[i]];

@@ -69,6 +69,8 @@ void check_model(const LinearModel& model) {
       throw InputError(model.where, what, fmt::format("{}", dof), fmt::format("0 to {}", size - 1));
   };
   for (const auto& [dof, force] : model.force) check_dof(dof, "degree of freedom of a force");
+  for (const SharedForce& force : model.shared)
+    for (const auto& [dof, share] : force.shares) check_dof(dof, "degree of freedom of a force");
   std::vector<char> is_driven(size, 0);
   for (const auto& [dof, drive] : model.driven) {
     check_dof(dof, "degree of freedom of a drive");
@@ -200,6 +202,11 @@ void LinearSystem::fill_loads(double t, std::span<const double> gravity) {
   for (const auto& [dof, force] : model_.force)
     applied_[dof] +=
         weights_.h * (weights_.force * force.at(t + weights_.h) + (1 - weights_.force) * force.at(t));
+  for (const SharedForce& force : model_.shared) {
+    const double value = weights_.h * (weights_.force * force.value.at(t + weights_.h) +
+                                       (1 - weights_.force) * force.value.at(t));
+    for (const auto& [dof, share] : force.shares) applied_[dof] += share * value;
+  }
   work_.setZero(q_.size());
   for (std::size_t i = 0; i < model_.direction.size(); ++i)
     if (model_.direction[i] >= 0 && model_.direction[i] < static_cast<int>(gravity.size()))

@@ -16,11 +16,18 @@
 
 namespace saltus {
 
+// A force that many degrees of freedom share: each gets its share of the value, N per unit of it.
+struct SharedForce {
+  std::vector<std::pair<int, double>> shares;
+  TimeFunction value;
+};
+
 struct LinearModel {
   Eigen::SparseMatrix<double> M, C, K;              // C and K may be empty (0 x 0): none
   Eigen::VectorXd q, v;                             // at the start
   std::vector<std::pair<int, TimeFunction>> force;  // degree of freedom and its force
-  std::vector<std::pair<int, Drive>> driven;        // locked or driven ones
+  std::vector<SharedForce> shared;
+  std::vector<std::pair<int, Drive>> driven;  // locked or driven ones
   std::vector<int> direction;  // of space, per degree of freedom: gravity acts along it; -1 or empty: none
   std::string where;           // place in the input, opens error messages
 };

@@ -50,6 +50,10 @@ class System {
   // The state of a checkpoint, or of a start. Sizes are those of the system.
   virtual void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) = 0;
 
+  // What it remembers beside coordinates and velocities (materials do), for a checkpoint; always as many numbers.
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void set_memory(std::span<const double>) {}
+
   // Free velocity of the step that starts at time t, under a gravity that is constant in it (an acceleration
   // per direction of space; systems without a place in space ignore it).
   virtual void predict(const StepWeights& weights, double t, std::span<const double> gravity) = 0;

@@ -1,0 +1,189 @@
+#include "saltus/sim/deformable_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/fem/mesh.hpp"
+#include "saltus/fem/mesh_surface.hpp"
+#include "saltus/sim/simulation_engine.hpp"
+#include "saltus/systems/solid_system.hpp"
+
+namespace saltus {
+
+namespace {
+
+// The rectangle of an elastic body, with its sides by name.
+std::shared_ptr<const SolidMesh<2>> build_mesh(const SceneElasticBody& body) {
+  const int nx = body.divisions[0], ny = body.divisions[1];
+  const PlaneMesh plane = build_rectangle(body.size[0], body.size[1], nx, ny);
+  auto mesh = std::make_shared<SolidMesh<2>>();
+  const double c = std::cos(body.angle), s = std::sin(body.angle);
+  for (const Vec<2>& x : plane.nodes) mesh->nodes.push_back(body.centre + Vec<2>(c * x[0] - s * x[1], s * x[0] + c * x[1]));
+  for (const auto& triangle : plane.triangles) mesh->add_element(ElementKind::t3, triangle);
+  mesh->node_groups = {{"left", {}}, {"right", {}}, {"bottom", {}}, {"top", {}}};
+  for (int j = 0, node = 0; j <= ny; ++j)
+    for (int i = 0; i <= nx; ++i, ++node) {
+      const bool on[] = {i == 0, i == nx, j == 0, j == ny};
+      for (int side = 0; side < 4; ++side)
+        if (on[side]) mesh->node_groups[side].nodes.push_back(node);
+    }
+  return mesh;
+}
+
+SceneDeformable<2> build_deformable(const SceneElasticBody& body) {
+  SceneDeformable<2> result;
+  result.name = body.name;
+  result.where = body.where;
+  result.material = body.material;
+  result.mesh = build_mesh(body);
+  result.solids = {{"", "elastic", {body.where, {{"young", body.elasticity.young}, {"poisson", body.elasticity.poisson}}},
+                    body.density}};
+  result.plane = body.elasticity.plane == PlaneState::strain ? PlaneKind::strain : PlaneKind::stress;
+  result.thickness = body.thickness;
+  result.mean_dilatation = false;
+  result.damping_mass = body.damping_mass;
+  result.damping_stiffness = body.damping_stiffness;
+  result.velocity = body.velocity;
+  result.spin[0] = body.spin;
+  // A corner belongs to two sides: it is held once.
+  std::vector<int> held;
+  for (const SceneElasticBody::Side side : body.clamped) {
+    const auto& nodes = result.mesh->node_groups[side].nodes;
+    held.insert(held.end(), nodes.begin(), nodes.end());
+  }
+  if (!held.empty()) {
+    std::sort(held.begin(), held.end());
+    held.erase(std::unique(held.begin(), held.end()), held.end());
+    auto mesh = std::make_shared<SolidMesh<2>>(*result.mesh);
+    mesh->node_groups.push_back({"clamped", held});
+    result.mesh = mesh;
+    for (int direction = 0; direction < 2; ++direction)
+      result.supports.push_back({"clamped", direction, {Drive::Kind::locked, {}}, body.where});
+  }
+  result.touches_itself = true;
+  result.group = body.group;
+  result.mask = body.mask;
+  return result;
+}
+
+}  // namespace
+
+template <int Dim>
+std::vector<SceneDeformable<Dim>> deformables(const Scene<Dim>& scene) {
+  std::vector<SceneDeformable<Dim>> all;
+  if constexpr (Dim == 2)
+    for (const SceneElasticBody& body : scene.elastic) all.push_back(build_deformable(body));
+  else if (!scene.elastic.empty())
+    throw InputError(scene.elastic.front().where, "an elastic rectangle is a thing of the plane: it needs dimension 2");
+  all.insert(all.end(), scene.deformable.begin(), scene.deformable.end());
+  return all;
+}
+
+template <int Dim>
+const std::string& solid_name(const Scene<Dim>& scene, int solid) {
+  const int elastic = static_cast<int>(scene.elastic.size());
+  return solid < elastic ? scene.elastic[solid].name : scene.deformable[solid - elastic].name;
+}
+
+template <int Dim>
+void add_deformable(const SceneDeformable<Dim>& body, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
+  SolidModel<Dim> solid = build_model(body);
+  auto continuum = std::make_shared<Continuum<Dim>>(*body.mesh, solid.materials, solid.options);
+  const int system = static_cast<int>(state.systems.size());
+  if (solid.is_linear(*continuum)) {
+    state.systems.push_back(std::make_unique<LinearSystem>(build_linear_model(solid, *continuum)));
+  } else {
+    if (is_alpha(model.scene.scheme.kind) || model.scene.scheme.kind == SchemeKind::schatzman_paoli)
+      throw InputError(body.where, "a deformable body that is not linear, under a scheme other than moreau-jean",
+                       body.name.empty() ? "this one" : '"' + body.name + '"',
+                       "scheme.kind = \"moreau-jean\", or small kinematics with an elastic material");
+    state.systems.push_back(std::make_unique<SolidSystem<Dim>>(std::move(solid), continuum));
+  }
+  model.parts.surfaces.push_back(add_surface<Dim>(body, state.systems.back()->coordinates(), system, model.scene,
+                                                  model.parts.followers, model.parts.neighbours));
+  state.solids.push_back(std::move(continuum));
+}
+
+template <int Dim>
+std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& mesh) {
+  std::vector<std::array<int, Dim + 1>> simplices;
+  for (const auto& element : mesh.elements) {
+    const std::span<const int> n = mesh.nodes_of(element);
+    const auto add = [&](const std::array<int, Dim + 1>& local) {
+      std::array<int, Dim + 1> nodes;
+      for (int i = 0; i <= Dim; ++i) nodes[i] = n[local[i]];
+      simplices.push_back(nodes);
+    };
+    if constexpr (Dim == 2) {
+      switch (element.kind) {
+        case ElementKind::t6:
+          add({0, 3, 5}), add({3, 1, 4}), add({5, 4, 2}), add({3, 4, 5});
+          break;
+        case ElementKind::q4:
+          add({0, 1, 2}), add({0, 2, 3});
+          break;
+        case ElementKind::q8:
+          add({0, 4, 7}), add({4, 1, 5}), add({5, 2, 6}), add({6, 3, 7}), add({4, 5, 7}), add({5, 6, 7});
+          break;
+        default:
+          add({0, 1, 2});
+      }
+    } else if (element.kind == ElementKind::t4 || element.kind == ElementKind::t10) {
+      add({0, 1, 2, 3});
+    } else {  // six about the diagonal from 0 to 6
+      add({0, 1, 2, 6}), add({0, 2, 3, 6}), add({0, 3, 7, 6}), add({0, 7, 4, 6}), add({0, 4, 5, 6}), add({0, 5, 1, 6});
+    }
+  }
+  return simplices;
+}
+
+// A point that lies on two facets of a convex corner, as where the sides of two blocks are flush, touches the one that it
+// faces: one of its own facets, or their mean, looks against it.
+template <int Dim>
+const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
+    const std::vector<ContactPoint<Dim>>& detected) {
+  constexpr double kFacing = 0.3;
+  if (model.parts.surfaces.empty()) return detected;
+  const auto& followers = model.parts.followers;
+  const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
+  const auto normal_of = [&](int follower) {
+    return facet_normal(std::span<const Vec<Dim>>(work.parts.places[follower].corners));
+  };
+  const auto is_true = [&](int point, int facet) {
+    const auto surface =
+        std::find_if(model.parts.surfaces.begin(), model.parts.surfaces.end(),
+                     [&](const SurfaceModel<Dim>& s) { return s.system == followers[point].system; });
+    if (followers[point].system == followers[facet].system && !surface->touches_itself) return false;
+    const Vec<Dim> against = normal_of(facet);
+    Vec<Dim> mean = Vec<Dim>::Zero();
+    for (const int own : surface->surface.facets_of[point - surface->first_point]) {
+      const Vec<Dim> normal = normal_of(surface->first_facet + own);
+      if (normal.dot(against) < -kFacing) return true;
+      mean += normal;
+    }
+    return mean.normalized().dot(against) < -kFacing;
+  };
+  work.parts.true_contacts.clear();
+  for (const ContactPoint<Dim>& c : detected) {
+    const int a = find(c.a), b = find(c.b);
+    if (a >= 0 && b >= 0 && followers[a].is_on_surface() && followers[b].is_on_surface()) {
+      if (!(followers[a].is_facet() ? is_true(b, a) : is_true(a, b))) continue;
+    }
+    work.parts.true_contacts.push_back(c);
+  }
+  return work.parts.true_contacts;
+}
+
+template std::vector<SceneDeformable<2>> deformables<2>(const Scene<2>&);
+template std::vector<SceneDeformable<3>> deformables<3>(const Scene<3>&);
+template const std::string& solid_name<2>(const Scene<2>&, int);
+template const std::string& solid_name<3>(const Scene<3>&, int);
+template void add_deformable<2>(const SceneDeformable<2>&, SimulationModel<2>&, CoupledState<2>&);
+template void add_deformable<3>(const SceneDeformable<3>&, SimulationModel<3>&, CoupledState<3>&);
+template std::vector<std::array<int, 3>> cut_into_simplices<2>(const SolidMesh<2>&);
+template std::vector<std::array<int, 4>> cut_into_simplices<3>(const SolidMesh<3>&);
+template const std::vector<ContactPoint<2>>& Simulation<2>::Engine::true_contacts(const std::vector<ContactPoint<2>>&);
+template const std::vector<ContactPoint<3>>& Simulation<3>::Engine::true_contacts(const std::vector<ContactPoint<3>>&);
+
+}  // namespace saltus

@@ -1,0 +1,206 @@
+#include "saltus/sim/surface_followers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace saltus {
+
+namespace {
+
+// Groups of their own, beside those of the scene: points are in the first and look at the second, facets the other way.
+constexpr int kPoints = 30, kFacets = 31;
+
+template <int Dim>
+SceneBody<Dim> make_follower(const SceneDeformable<Dim>& from, const char* what, std::size_t number, int system) {
+  SceneBody<Dim> body;
+  body.name = fmt::format("{} {} {}", from.name.empty() ? "deformable" : from.name, what, number);
+  body.where = SharedText(from.where);
+  body.material = from.material;
+  body.centre = Vec<Dim>::Zero().eval();
+  body.fixed = true;
+  body.follows = system;
+  return body;
+}
+
+// Corners of a follower as shares of nodes, which become its degrees of freedom.
+template <int Dim>
+FollowerModel<Dim> share_nodes(const SolidMesh<Dim>& mesh, std::span<const SurfacePoint* const> corners) {
+  FollowerModel<Dim> follower;
+  std::vector<int> nodes;
+  for (const SurfacePoint* corner : corners)
+    for (const int node : corner->nodes)
+      if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+  follower.shares.setZero(static_cast<Eigen::Index>(corners.size()), static_cast<Eigen::Index>(nodes.size()));
+  for (std::size_t c = 0; c < corners.size(); ++c) {
+    Vec<Dim> place = Vec<Dim>::Zero();
+    for (std::size_t i = 0; i < corners[c]->nodes.size(); ++i) {
+      const int node = corners[c]->nodes[i];
+      place += corners[c]->weights[i] * mesh.nodes[node];
+      const auto column = std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
+      follower.shares(static_cast<Eigen::Index>(c), column) += corners[c]->weights[i];
+    }
+    follower.corners.push_back(place);
+  }
+  for (const int node : nodes)
+    for (int i = 0; i < Dim; ++i) follower.dofs.push_back(Dim * node + i);
+  return follower;
+}
+
+Shape<2> patch(std::span<const Vec<2>> corners, double depth) {
+  return Polyline{{corners.begin(), corners.end()}, false, depth};
+}
+Shape<3> patch(std::span<const Vec<3>> corners, double depth) {
+  return TriangleMesh{{corners.begin(), corners.end()}, {{0, 1, 2}}, depth};
+}
+
+// How far the element behind a facet reaches, m.
+template <int Dim>
+double height_behind(const SolidMesh<Dim>& mesh, const MeshSide& side, const FollowerPlace<Dim>& place) {
+  const Vec<Dim> normal = facet_normal(place.corners);
+  double height = 0;
+  for (const int node : mesh.nodes_of(mesh.elements[side.element]))
+    height = std::max(height, -normal.dot(mesh.nodes[node] - place.pose.position));
+  return height;
+}
+
+template <int Dim>
+double smallest_extent(const SolidMesh<Dim>& mesh) {
+  Vec<Dim> low = mesh.nodes[0], high = low;
+  for (const Vec<Dim>& x : mesh.nodes) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  return (high - low).minCoeff();
+}
+
+// Rows of w = rows . (velocity of corner k), with the corners of a facet.
+Eigen::Matrix<double, 1, 2> turn_rows(std::span<const Vec<2>> x, const Vec<2>&, int k) {
+  const Vec<2> edge = x[1] - x[0];
+  const Eigen::Matrix<double, 1, 2> row = Vec<2>(-edge.y(), edge.x()).transpose() / edge.squaredNorm();
+  return k == 0 ? Eigen::Matrix<double, 1, 2>(-row) : row;
+}
+// The plane turns with the gradient of normal velocities; within the plane half the curl is what turns.
+Mat<3> turn_rows(std::span<const Vec<3>> x, const Vec<3>& normal, int k) {
+  const double twice_area = (x[1] - x[0]).cross(x[2] - x[0]).norm();
+  const Vec<3> slope = normal.cross(x[(k + 2) % 3] - x[(k + 1) % 3]) / twice_area;  // of the share of corner k
+  return slope.cross(normal) * normal.transpose() + 0.5 * normal * normal.cross(slope).transpose();
+}
+
+}  // namespace
+
+// Outside is on the left of a segment.
+Vec<2> facet_normal(std::span<const Vec<2>> corners) {
+  const Vec<2> edge = corners[1] - corners[0];
+  return Vec<2>(-edge.y(), edge.x()).normalized();
+}
+Vec<3> facet_normal(std::span<const Vec<3>> corners) {
+  return (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
+}
+
+template <int Dim>
+void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double advance,
+                      FollowerPlace<Dim>& place) {
+  const auto corners = static_cast<Eigen::Index>(follower.corners.size()), nodes = follower.shares.cols();
+  place.corners.assign(follower.corners.begin(), follower.corners.end());
+  for (Eigen::Index i = 0; i < nodes; ++i) {
+    const int dof = follower.dofs[Dim * i];
+    const Vec<Dim> d = q.segment<Dim>(dof) + advance * v.segment<Dim>(dof);
+    for (Eigen::Index c = 0; c < corners; ++c) place.corners[c] += follower.shares(c, i) * d;
+  }
+  Vec<Dim> middle = Vec<Dim>::Zero();
+  for (const Vec<Dim>& x : place.corners) middle += x / static_cast<double>(corners);
+  place.pose = Pose<Dim>(middle);
+  place.placement.setZero(kDofs<Dim>, Dim * nodes);
+  if (corners == 1) {
+    for (Eigen::Index i = 0; i < nodes; ++i)
+      for (int k = 0; k < Dim; ++k) place.placement(k, Dim * i + k) = follower.shares(0, i);
+    return;
+  }
+  for (Vec<Dim>& x : place.corners) x -= middle;
+  const Vec<Dim> normal = facet_normal(std::span<const Vec<Dim>>(place.corners));
+  for (int c = 0; c < Dim; ++c) {
+    const auto turn = turn_rows(std::span<const Vec<Dim>>(place.corners), normal, c);
+    for (Eigen::Index i = 0; i < nodes; ++i) {
+      const double share = follower.shares(c, i);
+      for (int k = 0; k < Dim; ++k) place.placement(k, Dim * i + k) += share / Dim;
+      place.placement.template block<kSpins<Dim>, Dim>(Dim, Dim * i) += share * turn;
+    }
+  }
+}
+
+template <int Dim>
+SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system, Scene<Dim>& scene,
+                              std::vector<FollowerModel<Dim>>& followers, std::vector<std::pair<int, int>>& neighbours) {
+  constexpr double kPointSize = 1e-6;  // radius of a point, of the size of its smallest facet
+  constexpr double kDepth = 0.5;       // of a patch, of the height of its element
+  const SolidMesh<Dim>& mesh = *from.mesh;
+  SurfaceModel<Dim> model;
+  model.system = system;
+  model.touches_itself = from.touches_itself;
+  model.surface = build_contact_surface(mesh, contact_sides(from), from.points);
+  const ContactSurface<Dim>& surface = model.surface;
+  const double thickness = smallest_extent(mesh);
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(q.size());
+  FollowerPlace<Dim> place;
+  const auto add = [&](FollowerModel<Dim>&& follower, SceneBody<Dim>&& body) {
+    follower.body = static_cast<int>(scene.bodies.size());
+    follower.system = system;
+    follower.thickness = thickness;
+    body.pose = place.pose;
+    followers.push_back(std::move(follower));
+    scene.bodies.push_back(std::move(body));
+  };
+
+  std::vector<FollowerModel<Dim>> facets;
+  std::vector<double> sizes, depths;
+  for (const auto& facet : surface.facets) {
+    std::array<const SurfacePoint*, Dim> corners;
+    for (int k = 0; k < Dim; ++k) corners[k] = &surface.points[facet.corners[k]];
+    facets.push_back(share_nodes<Dim>(mesh, corners));
+    place_on_surface(facets.back(), still, still, 0, place);
+    double size = 0;
+    for (const Vec<Dim>& x : place.corners) size = std::max(size, x.norm());
+    sizes.push_back(size);
+    depths.push_back(kDepth * height_behind(mesh, facet.side, place));
+  }
+
+  model.first_point = static_cast<int>(followers.size());
+  for (std::size_t i = 0; i < surface.touching.size(); ++i) {
+    const std::array<const SurfacePoint*, 1> own = {&surface.points[surface.touching[i]]};
+    FollowerModel<Dim> follower = share_nodes<Dim>(mesh, own);
+    place_on_surface(follower, q, still, 0, place);
+    double size = std::numeric_limits<double>::infinity();
+    for (const int facet : surface.facets_of[i]) size = std::min(size, sizes[facet]);
+    SceneBody<Dim> body = make_follower(from, "point", i, system);
+    body.shape = Ball<Dim>{kPointSize * size};
+    body.group = from.group | 1u << kPoints;
+    body.mask = from.mask | 1u << kFacets;
+    add(std::move(follower), std::move(body));
+  }
+  model.first_facet = static_cast<int>(followers.size());
+  for (std::size_t f = 0; f < facets.size(); ++f) {
+    place_on_surface(facets[f], q, still, 0, place);
+    SceneBody<Dim> body = make_follower(from, "facet", f, system);
+    body.shape = patch(std::span<const Vec<Dim>>(place.corners), depths[f]);
+    body.group = from.group | 1u << kFacets;
+    body.mask = from.mask | 1u << kPoints;
+    add(std::move(facets[f]), std::move(body));
+  }
+  for (std::size_t i = 0; i < surface.touching.size(); ++i)
+    for (const int facet : surface.facets_of[i])
+      neighbours.emplace_back(followers[model.first_point + i].body, followers[model.first_facet + facet].body);
+  const std::pair<int, int> points(kPoints, kPoints);  // points do not see each other
+  if (std::find(scene.excluded_groups.begin(), scene.excluded_groups.end(), points) == scene.excluded_groups.end())
+    scene.excluded_groups.push_back(points);
+  return model;
+}
+
+template SurfaceModel<2> add_surface<2>(const SceneDeformable<2>&, const Eigen::VectorXd&, int, Scene<2>&,
+                                        std::vector<FollowerModel<2>>&, std::vector<std::pair<int, int>>&);
+template SurfaceModel<3> add_surface<3>(const SceneDeformable<3>&, const Eigen::VectorXd&, int, Scene<3>&,
+                                        std::vector<FollowerModel<3>>&, std::vector<std::pair<int, int>>&);
+template void place_on_surface<2>(const FollowerModel<2>&, const Eigen::VectorXd&, const Eigen::VectorXd&, double,
+                                  FollowerPlace<2>&);
+template void place_on_surface<3>(const FollowerModel<3>&, const Eigen::VectorXd&, const Eigen::VectorXd&, double,
+                                  FollowerPlace<3>&);
+
+}  // namespace saltus

@@ -1,0 +1,42 @@
+// The surface of a deformable body, to detection and contact laws: points that touch, and facets (fem/contact_surface.hpp).
+//
+// A point is a ball too small to be seen; a facet a patch of ground (geometry/shapes.hpp) whose corners go with the body.
+// Points touch rigid bodies, walls, and facets; facets touch the corners and curved sides of rigid bodies too, so that
+// nothing passes between two points. Both passes together make contact between two deformable bodies.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "saltus/sim/followers.hpp"
+#include "saltus/sim/scene_deformable.hpp"
+
+namespace saltus {
+
+template <int Dim>
+struct SurfaceModel {
+  int system = 0;
+  bool touches_itself = false;
+  ContactSurface<Dim> surface;
+  int first_point = 0, first_facet = 0;  // in the followers: those of `touching`, then those of `facets`
+};
+
+// Adds the followers of a body, which is at q, to the scene, and pairs of scene bodies that touch always and are no contact: a
+// point and the facets that it belongs to.
+template <int Dim>
+SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system, Scene<Dim>& scene,
+                              std::vector<FollowerModel<Dim>>& followers, std::vector<std::pair<int, int>>& neighbours);
+
+// Where a point or facet is, and how it moves with its nodes: a point as they are weighted, a facet as the rigid body that
+// goes with its middle and turns with its plane, so that velocities along its normal are those of linear interpolation, and
+// impulses and their moments go to the nodes whole.
+template <int Dim>
+void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double advance,
+                      FollowerPlace<Dim>& place);
+
+// The unit normal out of the body, of corners as place_on_surface leaves them.
+Vec<2> facet_normal(std::span<const Vec<2>> corners);
+Vec<3> facet_normal(std::span<const Vec<3>> corners);
+
+}  // namespace saltus

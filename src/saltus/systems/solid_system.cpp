@@ -1,0 +1,407 @@
+#include "saltus/systems/solid_system.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/fem/face_load.hpp"
+#include "saltus/systems/smooth_form.hpp"
+
+namespace saltus {
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+void add_product(double factor, const Sparse& matrix, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  for (int k = 0; k < matrix.outerSize(); ++k) {
+    const double scaled = factor * x[k];
+    if (scaled == 0) continue;
+    for (Sparse::InnerIterator it(matrix, k); it; ++it) y[it.row()] += it.value() * scaled;
+  }
+}
+
+double energy_of(const Sparse& matrix, const Eigen::VectorXd& x) {
+  double twice = 0;
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (Sparse::InnerIterator it(matrix, k); it; ++it) twice += x[it.row()] * it.value() * x[k];
+  return 0.5 * twice;
+}
+
+}  // namespace
+
+template <int Dim>
+SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> continuum)
+    : model_(std::move(model)),
+      continuum_(std::move(continuum)),
+      linear_(build_linear_model(model_, *continuum_)) {
+  check_model(linear_);
+  q_ = linear_.q;
+  v_ = linear_.v;
+  is_driven_.assign(q_.size(), 0);
+  for (const auto& [dof, drive] : linear_.driven) is_driven_[dof] = !drive.is_free();
+  free_place_.assign(q_.size(), -1);
+  for (int i = 0; i < q_.size(); ++i)
+    if (!is_driven_[i]) {
+      free_place_[i] = static_cast<int>(free_dofs_.size());
+      free_dofs_.push_back(i);
+    }
+  displacement_ = pressure_ = Eigen::VectorXd::Zero(q_.size());
+  build_pattern();
+  if (!continuum_->evaluate(q_, 0, {})) throw InputError(model_.where, continuum_->trouble());
+  continuum_->accept();
+  force0_ = continuum_->force();
+  stored_ = continuum_->stored();
+}
+
+template <int Dim>
+void SolidSystem<Dim>::build_pattern() {
+  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto collect = [&](const Sparse& matrix) {
+    for (int k = 0; k < matrix.outerSize(); ++k)
+      for (Sparse::InnerIterator it(matrix, k); it; ++it) {
+        const int a = free_place_[it.row()], b = free_place_[it.col()];
+        if (a >= 0 && b >= 0) entries.emplace_back(std::max(a, b), std::min(a, b), 0.0);
+      }
+  };
+  collect(linear_.M), collect(linear_.C), collect(continuum_->tangent());
+  operator_.resize(size, size);
+  operator_.setFromTriplets(entries.begin(), entries.end());
+  operator_.makeCompressed();
+  const auto locate = [&](const Sparse& matrix, std::vector<int>& place) {
+    place.clear();
+    for (int k = 0; k < matrix.outerSize(); ++k)
+      for (Sparse::InnerIterator it(matrix, k); it; ++it) {
+        const int a = free_place_[it.row()], b = free_place_[it.col()];
+        place.push_back(-1);
+        if (a < 0 || b < 0) continue;
+        const int column = std::min(a, b);
+        const int* first = operator_.innerIndexPtr() + operator_.outerIndexPtr()[column];
+        const int* last = operator_.innerIndexPtr() + operator_.outerIndexPtr()[column + 1];
+        place.back() =
+            static_cast<int>(std::lower_bound(first, last, std::max(a, b)) - operator_.innerIndexPtr());
+      }
+  };
+  locate(linear_.M, mass_place_);
+  locate(linear_.C, damping_place_);
+  locate(continuum_->tangent(), tangent_place_);
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::factorise(double stiffness, Factor& factor) {
+  if (free_dofs_.empty()) return true;
+  double* values = operator_.valuePtr();
+  std::fill(values, values + operator_.nonZeros(), 0.0);
+  const auto add = [&](double weight, const Sparse& matrix, const std::vector<int>& place) {
+    if (weight == 0) return;
+    std::size_t n = 0;
+    for (int k = 0; k < matrix.outerSize(); ++k)
+      for (Sparse::InnerIterator it(matrix, k); it; ++it, ++n)
+        if (place[n] >= 0) values[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
+  };
+  add(1, linear_.M, mass_place_);
+  add(weights_.damping, linear_.C, damping_place_);
+  add(stiffness, continuum_->tangent(), tangent_place_);
+  if (factor.rows() != operator_.rows()) factor.analyzePattern(operator_);
+  factor.factorize(operator_);
+  return factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 0;
+}
+
+// v += factor^-1 impulse, where free; by the steps of Eigen's solve, which makes a mask for its permutation every time.
+template <int Dim>
+void SolidSystem<Dim>::solve_free(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+  if (free_dofs_.empty()) return;
+  const auto& place = factor.permutationP().indices();
+  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
+  permuted_.resize(size);
+  for (Eigen::Index i = 0; i < size; ++i) permuted_[place[i]] = impulse[free_dofs_[i]];
+  factor.matrixL().solveInPlace(permuted_);
+  permuted_.array() /= factor.vectorD().array();
+  factor.matrixU().solveInPlace(permuted_);
+  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[place[i]];
+}
+
+template <int Dim>
+std::string SolidSystem<Dim>::describe(const std::string& what) const {
+  return fmt::format("deformable body{}: {}, at t = {:.6g} s", model_.name.empty() ? "" : " \"" + model_.name + '"',
+                     what, time_);
+}
+
+template <int Dim>
+double SolidSystem<Dim>::weigh() const {
+  return weights_.position_end > 0 ? weights_.stiffness / weights_.position_end : 0.0;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::fill_loads(double t, std::span<const double> gravity) {
+  applied_.setZero(q_.size());
+  const auto mean = [&](const TimeFunction& f) {
+    return weights_.h * (weights_.force * f.at(t + weights_.h) + (1 - weights_.force) * f.at(t));
+  };
+  for (const SharedForce& force : linear_.shared) {
+    const double value = mean(force.value);
+    for (const auto& [dof, share] : force.shares) applied_[dof] += share * value;
+  }
+  work_.setZero(q_.size());
+  for (Eigen::Index i = 0; i < q_.size(); ++i) work_[i] = gravity[i % Dim];
+  gravity_load_.setZero(q_.size());
+  add_product(1, linear_.M, work_, gravity_load_);
+  weight_ = weights_.h * gravity_load_;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::drive(double t) {
+  const double theta = weights_.h > 0 ? weights_.position_end / weights_.h : 1.0;
+  for (const auto& [dof, drive] : linear_.driven) {
+    if (drive.is_free()) continue;
+    const DrivenStep step = compute_driven_step(drive, v_[dof], t, t + weights_.h, theta);
+    free_[dof] = step.velocity;
+    displacement_[dof] = step.displacement;
+  }
+}
+
+// Where the surface is at the end of the step; its mean over the step is of the order of the scheme.
+template <int Dim>
+void SolidSystem<Dim>::add_pressures(double t) {
+  pressure_.setZero();
+  for (const auto& pressure : model_.pressures)
+    add_pressure<Dim>(*model_.mesh, pressure.sides, {model_.options.plane, model_.options.thickness},
+                      weights_.h * pressure.value.at(t + weights_.force * weights_.h), q1_, pressure_);
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::evaluate(const Eigen::VectorXd& v1, bool with_tangent) {
+  q1_ = q0_ + weights_.position_end * v1 + weights_.position_start * v0_;
+  for (const auto& [dof, drive] : linear_.driven)
+    if (!drive.is_free()) q1_[dof] = q0_[dof] + displacement_[dof];
+  if (!q1_.allFinite()) {
+    trouble_ = describe("displacements that are not finite");
+    return false;
+  }
+  if (!continuum_->evaluate(q1_, weights_.h, {.tangent = with_tangent})) {
+    trouble_ = describe(continuum_->trouble() + ": a smaller h may help");
+    return false;
+  }
+  change_ = v1 - v0_;
+  momentum_.setZero(q_.size());
+  add_product(1, linear_.M, change_, momentum_);
+  drag_.setZero(q_.size());
+  add_product(-weights_.h, linear_.C, v0_, drag_);
+  add_product(-weights_.damping, linear_.C, change_, drag_);
+  const double w = weigh();
+  internal_ = (w - weights_.h) * force0_ - w * continuum_->force();
+  if (!model_.pressures.empty()) add_pressures(time_);
+  residual_ = momentum_ - drag_ - internal_ - loads_ - pressure_;
+  return true;
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1) {
+  constexpr int kMost = 60;
+  // Of the forces that balance: what round-off leaves of them, and what it may leave where it stops gaining. A turn that
+  // leaves more than kSlow of the residual is not worth its matrix.
+  constexpr double kConverged = 1e-13, kEnough = 1e-9, kSlow = 0.3;
+  const Factor* factor = model_.newton == NewtonMatrix::mass && has_mass_factor_ ? &mass_factor_ : &factor_;
+  double last = std::numeric_limits<double>::infinity();
+  bool is_slow = model_.newton == NewtonMatrix::tangent;
+  for (int turn = 0; turn < kMost; ++turn, ++newton_turns_) {
+    if (!evaluate(v1, is_slow)) return false;
+    right_ = residual_ - impulse;
+    double error = 0, scale = 0;
+    for (const int dof : free_dofs_) {
+      error += right_[dof] * right_[dof];
+      const double size = std::abs(momentum_[dof]) + std::abs(internal_[dof]) + std::abs(loads_[dof]) +
+                          std::abs(impulse[dof]) + std::abs(pressure_[dof]);
+      scale += size * size;
+    }
+    error = std::sqrt(error), scale = std::sqrt(scale);
+    if (!std::isfinite(error)) break;
+    if (error <= kConverged * scale || (error >= kSlow * last && error <= kEnough * scale)) return true;
+    if (is_slow) {
+      if (!factorise(weights_.stiffness, newton_factor_)) break;
+      factor = &newton_factor_;
+    }
+    is_slow = is_slow || (model_.newton == NewtonMatrix::kept && error > kSlow * last);
+    right_ = -right_;
+    solve_free(*factor, right_, v1);
+    last = error;
+  }
+  trouble_ = describe("the step has no equilibrium that Newton's method finds: a smaller h may have one");
+  return false;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<const double> gravity) {
+  weights_ = weights;
+  time_ = t;
+  trouble_.clear();
+  is_relinearised_ = false;
+  newton_turns_ = contact_turns_ = 0;
+  q0_ = q_;
+  v0_ = v_;
+  free_ = v_;
+  fill_loads(t, gravity);
+  drive(t);
+  loads_ = applied_ + weight_;
+  impulse_.setZero(q_.size());
+  // The matrix of the step is that of its start: where the body would be if it went on.
+  if (!evaluate(free_, true)) {
+    trouble_.clear();
+    if (!continuum_->evaluate(q0_, weights_.h, {.tangent = true})) {
+      trouble_ = describe(continuum_->trouble());
+      return;
+    }
+  }
+  if (model_.newton == NewtonMatrix::mass && !has_mass_factor_) has_mass_factor_ = factorise(0, mass_factor_);
+  if (!factorise(weights_.stiffness, factor_) && !factorise(0, factor_)) {
+    trouble_ = describe("its matrix is not positive definite: nodes without mass, or parts that nothing holds");
+    return;
+  }
+  if (!solve(impulse_, free_)) free_ = v0_;
+}
+
+template <int Dim>
+Eigen::MatrixXd SolidSystem<Dim>::inverse_between(std::span<const int> dofs) {
+  const auto count = static_cast<Eigen::Index>(dofs.size());
+  Eigen::MatrixXd inverse = Eigen::MatrixXd::Zero(count, count);
+  if (!trouble_.empty()) return inverse;
+  right_.setZero(q_.size());
+  for (Eigen::Index j = 0; j < count; ++j) {
+    if (is_driven_[dofs[j]]) continue;
+    right_[dofs[j]] = 1;
+    work_.setZero(q_.size());
+    solve_free(factor_, right_, work_);
+    right_[dofs[j]] = 0;
+    for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = work_[dofs[i]];
+  }
+  return inverse;
+}
+
+template <int Dim>
+double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
+  constexpr int kPatience = 4;        // turns with the kept matrix
+  constexpr double kRoundOff = 1e-11;  // of momentum
+  if (!trouble_.empty() || impulse.isZero(0)) return 0;
+  end_ = free_;
+  solve_free(factor_, impulse, end_);
+  expected_ = end_;
+  if (!solve(impulse, end_)) return 0;
+  correction_ = end_ - expected_;
+  work_.setZero(q_.size());
+  add_product(1, linear_.M, correction_, work_);
+  const double size = momentum_.norm() + impulse.norm() + loads_.norm();
+  const double left = size > 0 ? work_.norm() / size : 0.0;
+  if (left <= kRoundOff) return 0;
+  free_ += correction_;
+  is_relinearised_ = model_.newton == NewtonMatrix::tangent ||
+                     (model_.newton == NewtonMatrix::kept && ++contact_turns_ > kPatience);
+  if (is_relinearised_ && evaluate(end_, true) && factorise(weights_.stiffness, factor_)) {
+    free_ = end_;
+    right_ = -impulse;
+    solve_free(factor_, right_, free_);
+  }
+  return left;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::correct(const Eigen::VectorXd& impulse) {
+  impulse_ = impulse;
+  moved_.setZero(q_.size());
+  if (trouble_.empty()) {
+    v_ = free_;
+    solve_free(factor_, impulse, v_);
+    if (solve(impulse, v_)) {
+      q_ = q1_;
+      start_stored_ = stored_;
+      stored_ = step_stored_ = continuum_->stored();
+      flow_ = continuum_->plastic_dissipation() + continuum_->viscous_dissipation();
+      force0_ = continuum_->force();
+      continuum_->accept();
+      return;
+    }
+  }
+  v_ = v0_;
+  q_ = q0_;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::solve_metric(bool by_mass, Eigen::VectorXd& x) {
+  if (by_mass) {
+    if (!has_mass_factor_) has_mass_factor_ = factorise(0, mass_factor_);
+    right_ = x;
+    x.setZero();
+    solve_free(has_mass_factor_ ? mass_factor_ : factor_, right_, x);
+  }
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    if (is_driven_[i]) x[i] = 0;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::displace(const Eigen::VectorXd& d) {
+  q_ += d;
+  moved_ += d;
+  if (!continuum_->evaluate(q_, 0, {})) return;  // the next step tells
+  continuum_->accept();
+  force0_ = continuum_->force();
+  stored_ = continuum_->stored();
+}
+
+template <int Dim>
+SystemEnergy SolidSystem<Dim>::audit() const {
+  SystemEnergy energy;
+  const double h = weights_.h;
+  if (!trouble_.empty() || !(h > 0)) return energy;
+  const Eigen::VectorXd path = q1_ - q0_;  // h times the velocity that displaces
+  energy.kinetic = energy_of(linear_.M, v_);
+  energy.kinetic_change = energy.kinetic - energy_of(linear_.M, v0_);
+  energy.stored = stored_;
+  energy.potential = -gravity_load_.dot(q_);
+  energy.elastic = start_stored_ - step_stored_;
+  energy.gravity = weight_.dot(path) / h;
+  energy.forces = (applied_ + pressure_).dot(path) / h;
+  energy.damping = drag_.dot(path) / h - flow_;
+  double defect = 0;
+  const Eigen::VectorXd held = residual_ - impulse_;
+  for (Eigen::Index i = 0; i < held.size(); ++i) {
+    if (is_driven_[i])
+      energy.drives += held[i] * path[i] / h;
+    else
+      defect += held[i] * held[i];
+  }
+  // Of the velocity that displaces, and of forces taken at the ends of the step: both vanish with h.
+  energy.scheme = energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h - (energy.elastic - flow_);
+  energy.momentum_defect = std::sqrt(defect);
+  energy.momentum_scale = momentum_.norm() + applied_.norm() + weight_.norm() + impulse_.norm() + internal_.norm() +
+                          (linear_.M * v0_).norm();
+  if (!moved_.isZero(0)) {
+    const double spring = step_stored_ - stored_, weight = gravity_load_.dot(moved_), force = applied_.dot(moved_) / h;
+    energy.elastic += spring, energy.gravity += weight, energy.forces += force;
+    energy.projection = -spring - weight - force;
+  }
+  return energy;
+}
+
+template <int Dim>
+std::vector<double> SolidSystem<Dim>::memory() const {
+  const std::span<const double> internal = continuum_->internal_state();
+  std::vector<double> values(internal.begin(), internal.end());
+  values.insert(values.end(), force0_.begin(), force0_.end());
+  values.push_back(stored_);
+  return values;
+}
+
+template <int Dim>
+void SolidSystem<Dim>::set_memory(std::span<const double> values) {
+  const std::size_t internal = continuum_->internal_state().size();
+  continuum_->set_internal_state(values.subspan(0, internal));
+  for (Eigen::Index i = 0; i < force0_.size(); ++i) force0_[i] = values[internal + i];
+  stored_ = values.back();
+}
+
+template class SolidSystem<2>;
+template class SolidSystem<3>;
+
+}  // namespace saltus

@@ -1,0 +1,98 @@
+// A deformable body that is not linear: large rotations or strains, plasticity, viscosity, pressures that follow.
+//
+//     M (v_1 - v) = h F - h C v_theta - ((h - w) f(q) + w f(q_1)) + P,    q_1 = q + position_end v_1 + position_start v
+//
+// f is the internal force of the elements; its weights come from those of K in Mhat, so that a linear body makes the same
+// step as LinearSystem. The step is solved by Newton's method, without blocks in `predict` and with their impulse in
+// `relinearise` and `correct`. Blocks see v_1 = v_free + Mhat^-1 P with Mhat = M + damping C + stiffness K, K the symmetric
+// part of the tangent at v_free (kept for the step), or about the last solution (NewtonMatrix::tangent, and where the kept
+// one does not settle).
+#pragma once
+
+#include <Eigen/SparseCholesky>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saltus/systems/solid_model.hpp"
+#include "saltus/systems/system.hpp"
+
+namespace saltus {
+
+template <int Dim>
+class SolidSystem : public System {
+ public:
+  // The continuum is shared with whoever looks at stresses; its accepted state is that of the system.
+  SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> continuum);
+
+  int degrees_of_freedom() const override { return static_cast<int>(q_.size()); }
+  const Eigen::VectorXd& coordinates() const override { return q_; }
+  const Eigen::VectorXd& velocity() const override { return v_; }
+  void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) override { q_ = q, v_ = v; }
+  std::vector<double> memory() const override;
+  void set_memory(std::span<const double> values) override;
+
+  void predict(const StepWeights& weights, double t, std::span<const double> gravity) override;
+  const Eigen::VectorXd& free_velocity() const override { return free_; }
+  Eigen::MatrixXd inverse_between(std::span<const int> dofs) override;
+  bool is_linear() const override { return false; }
+  double relinearise(const Eigen::VectorXd& impulse) override;
+  const Eigen::VectorXd* linearised_at() const override { return is_relinearised_ ? &q1_ : nullptr; }
+  void correct(const Eigen::VectorXd& impulse) override;
+  void solve_metric(bool by_mass, Eigen::VectorXd& x) override;
+  void displace(const Eigen::VectorXd& d) override;
+  SystemEnergy audit() const override;
+  std::string trouble() const override { return trouble_; }
+  std::unique_ptr<SmoothForm> smooth_form() const override { return nullptr; }  // refused when the scene is built
+
+  int newton_turns() const { return newton_turns_; }  // of the last step
+
+ private:
+  using Sparse = Eigen::SparseMatrix<double>;
+  using Factor = Eigen::SimplicialLDLT<Sparse>;
+
+  void build_pattern();
+  void drive(double t);
+  void fill_loads(double t, std::span<const double> gravity);
+  // Residual of the step at this end velocity, without P. False: trouble_ says why.
+  bool evaluate(const Eigen::VectorXd& v1, bool with_tangent);
+  void add_pressures(double t);
+  // M + damping C + stiffness (tangent last evaluated). False: not positive definite.
+  bool factorise(double stiffness, Factor& factor);
+  void solve_free(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
+  bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
+  double weigh() const;  // of f(q_1), s
+  std::string describe(const std::string& what) const;
+
+  SolidModel<Dim> model_;
+  std::shared_ptr<Continuum<Dim>> continuum_;
+  LinearModel linear_;
+  Eigen::VectorXd q_, v_;
+  std::vector<char> is_driven_;
+  std::vector<int> free_place_, free_dofs_;
+  std::string trouble_;
+  double time_ = 0;
+  StepWeights weights_;
+  bool is_relinearised_ = false;
+  int newton_turns_ = 0, contact_turns_ = 0;
+
+  // Lower triangle of Mhat on the free degrees of freedom, and where the entries of M, C and K go: -1: nowhere. Entries off
+  // the diagonal bring half of what they are, twice.
+  Sparse operator_;
+  std::vector<int> mass_place_, damping_place_, tangent_place_;
+  Factor factor_, newton_factor_, mass_factor_;
+  bool has_mass_factor_ = false;
+
+  // Of the step at hand.
+  Eigen::VectorXd free_, q0_, v0_, force0_, loads_, applied_, weight_, gravity_load_, pressure_, impulse_;
+  Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_, correction_;
+  Eigen::VectorXd permuted_, work_, right_;
+  Eigen::VectorXd moved_;  // since `correct`
+  double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
+  double flow_ = 0;                                         // J, dissipated by materials in the step
+};
+
+extern template class SolidSystem<2>;
+extern template class SolidSystem<3>;
+
+}  // namespace saltus
