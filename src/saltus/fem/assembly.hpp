@@ -4,12 +4,11 @@
 #include <Eigen/SparseCore>
 
 #include "saltus/fem/elasticity.hpp"
+#include "saltus/fem/mass_kind.hpp"
 #include "saltus/fem/mesh.hpp"
 #include "saltus/fem/t3.hpp"
 
 namespace saltus {
-
-enum class MassKind { consistent, lumped };
 
 T3 element(const PlaneMesh& mesh, const std::array<int, 3>& triangle);
 // Of its nodes, from those of all.

@@ -1,0 +1,105 @@
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "saltus/base/parallel.hpp"
+#include "saltus/fem/continuum.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Diagonal of the consistent mass, scaled to the whole.
+Eigen::VectorXd lump(const Eigen::MatrixXd& products) {
+  return products.diagonal() * (products.sum() / products.trace());
+}
+
+}  // namespace
+
+template <int Dim>
+Eigen::SparseMatrix<double> Continuum<Dim>::mass(MassKind kind) const {
+  const ElementBatch<Dim> all = batch();
+  Eigen::MatrixXd products;
+  Eigen::VectorXd weights;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int e = 0; e < static_cast<int>(mesh_.elements.size()); ++e) {
+    const auto& element = mesh_.elements[e];
+    element_ops<Dim>(element.kind).mass(all, e, products, weights);
+    products *= materials_[element.material].density;
+    if (kind == MassKind::lumped) products = lump(products).asDiagonal().toDenseMatrix();
+    const auto own = mesh_.nodes_of(element);
+    for (int b = 0; b < products.cols(); ++b)
+      for (int a = 0; a < products.rows(); ++a)
+        if (kind == MassKind::consistent || a == b)
+          for (int i = 0; i < Dim; ++i)
+            entries.emplace_back(Dim * own[a] + i, Dim * own[b] + i, products(a, b));
+  }
+  Eigen::SparseMatrix<double> whole(degrees_of_freedom(), degrees_of_freedom());
+  whole.setFromTriplets(entries.begin(), entries.end());
+  return whole;
+}
+
+template <int Dim>
+Eigen::VectorXd Continuum<Dim>::volume_weights() const {
+  const ElementBatch<Dim> all = batch();
+  Eigen::MatrixXd products;
+  Eigen::VectorXd weights, sum = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mesh_.nodes.size()));
+  for (int e = 0; e < static_cast<int>(mesh_.elements.size()); ++e) {
+    element_ops<Dim>(mesh_.elements[e].kind).mass(all, e, products, weights);
+    const auto own = mesh_.nodes_of(mesh_.elements[e]);
+    for (int a = 0; a < weights.size(); ++a) sum[own[a]] += weights[a];
+  }
+  return sum;
+}
+
+template <int Dim>
+double Continuum<Dim>::volume() const {
+  return volume_weights().sum();
+}
+
+template <int Dim>
+double Continuum<Dim>::critical_step(const Eigen::VectorXd& q) const {
+  ElementBatch<Dim> all = accepted_batch();
+  all.q = q.data();
+  all.duration = 0;
+  all.before = accepted_.data();
+  all.want_tangent = true;
+  const double largest = parallel_reduce(
+      static_cast<std::int64_t>(mesh_.elements.size()), 64, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        Eigen::MatrixXd tangent, products;
+        Eigen::VectorXd weights;
+        std::vector<double> after;
+        double most = 0;
+        for (int e = static_cast<int>(begin); e < end; ++e) {
+          const auto& element = mesh_.elements[e];
+          const ElementOps<Dim>& ops = element_ops<Dim>(element.kind);
+          ElementBatch<Dim> own = all;
+          after.assign(first_internal_[e + 1] - first_internal_[e] + 1, 0.0);
+          own.after = after.data();
+          if (!ops.tangent(own, e, tangent)) return std::numeric_limits<double>::infinity();
+          ops.mass(all, e, products, weights);
+          const Eigen::VectorXd root =
+              (materials_[element.material].density * lump(products)).cwiseSqrt().cwiseInverse();
+          const Eigen::VectorXd scale = root.replicate(Dim, 1);
+          tangent = (0.5 * scale.asDiagonal() * (tangent + tangent.transpose()) * scale.asDiagonal()).eval();
+          most =
+              std::max(most, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(tangent, Eigen::EigenvaluesOnly)
+                                 .eigenvalues()
+                                 .maxCoeff());
+        }
+        return most;
+      },
+      [](double a, double b) { return std::max(a, b); });
+  return largest > 0 ? 2 / std::sqrt(largest) : std::numeric_limits<double>::infinity();
+}
+
+template Eigen::SparseMatrix<double> Continuum<2>::mass(MassKind) const;
+template Eigen::SparseMatrix<double> Continuum<3>::mass(MassKind) const;
+template Eigen::VectorXd Continuum<2>::volume_weights() const;
+template Eigen::VectorXd Continuum<3>::volume_weights() const;
+template double Continuum<2>::volume() const;
+template double Continuum<3>::volume() const;
+template double Continuum<2>::critical_step(const Eigen::VectorXd&) const;
+template double Continuum<3>::critical_step(const Eigen::VectorXd&) const;
+
+}  // namespace saltus
