@@ -1,3 +1,4 @@
+#include "saltus/scenes/scene_deformable_reader.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 
 #include <fmt/format.h>
@@ -277,6 +278,7 @@ void check_part_names(const Scene<Dim>& scene) {
   };
   for (const auto& system : scene.systems) add(system, "system", systems);
   for (const auto& body : scene.elastic) add(body, "system or elastic body", systems);
+  for (const auto& body : scene.deformable) add(body, "system or deformable body", systems);
   for (const auto& joint : scene.joints) add(joint, "joint", joints);
 }
 
@@ -311,8 +313,9 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.systems = read_systems(t, context);
   scene.lagrangian = read_lagrangian<Dim>(t, context);
   if (Dim == 3 && t.has("elastic"))
-    t.fail("elastic", "an elastic body in space", "dimension = 2: its elements are triangles of the plane");
+    t.fail("elastic", "an elastic rectangle in space", "dimension = 2, or [[deformable]]");
   if constexpr (Dim == 2) scene.elastic = read_elastic(t, context);
+  scene.deformable = read_deformable<Dim>(t, context);
   scene.measures = read_measures<Dim>(t);
 
   std::vector<TableReader> bodies = t.tables("bodies");

@@ -1,3 +1,4 @@
+#include "saltus/scenes/scene_deformable_writer.hpp"
 #include "saltus/scenes/scene_writer.hpp"
 
 #include <fmt/format.h>
@@ -208,6 +209,7 @@ void write_materials_and_laws(const Scene<Dim>& scene, TextWriter& out) {
   std::set<std::string> materials;
   for (const auto& body : scene.bodies) materials.insert(body.material);
   for (const SceneElasticBody& body : scene.elastic) materials.insert(body.material);
+  for (const SceneDeformable<Dim>& body : scene.deformable) materials.insert(body.material);
   for (const auto& system : scene.lagrangian)
     for (const auto& point : system.points) materials.insert(point.material);
   for (const SceneLaw& law : scene.laws) materials.insert({law.material_a, law.material_b});
@@ -248,6 +250,7 @@ std::string format_scene(const Scene<Dim>& scene) {
   }
   for (const SceneLinearSystem& system : scene.systems) write_system(system, out);
   for (const SceneElasticBody& body : scene.elastic) write_elastic(body, out);
+  for (const SceneDeformable<Dim>& body : scene.deformable) write_deformable<Dim>(body, out);
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian) write_lagrangian<Dim>(system, out);
   for (const SceneJoint<Dim>& joint : scene.joints) write_joint(joint, out);
   write_measures(scene.measures, out);

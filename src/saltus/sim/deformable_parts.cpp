@@ -37,7 +37,7 @@ SceneDeformable<2> build_deformable(const SceneElasticBody& body) {
   result.where = body.where;
   result.material = body.material;
   result.mesh = build_mesh(body);
-  result.solids = {{"", "elastic", {body.where, {{"young", body.elasticity.young}, {"poisson", body.elasticity.poisson}}},
+  result.solids = {{"", "linear-elastic", {body.where, {{"young", body.elasticity.young}, {"poisson", body.elasticity.poisson}}},
                     body.density}};
   result.plane = body.elasticity.plane == PlaneState::strain ? PlaneKind::strain : PlaneKind::stress;
   result.thickness = body.thickness;

@@ -137,6 +137,7 @@ void treat_overlaps(typename Simulation<Dim>::Engine& engine) {
   InitialOverlaps& overlaps = engine.state.overlaps;
   Detector<Dim>& detector = engine.work.detector;
   const double touching = kTouching * largest_size(model, bodies);
+  if (!model.parts.surfaces.empty()) engine.find_slots(), engine.place_followers();
   count_overlaps<Dim>(engine.true_contacts(detector.update(bodies.pose, {}, model.alert)), model, bodies, touching,
                       overlaps);
   if (overlaps.count + overlaps.layers > 0 && model.scene.relax_overlaps) relax<Dim>(engine, touching);

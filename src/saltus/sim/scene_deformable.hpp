@@ -14,7 +14,7 @@
 #include "saltus/fem/mass_kind.hpp"
 #include "saltus/fem/material_parameters.hpp"
 #include "saltus/fem/solid_mesh.hpp"
-#include "saltus/geometry/vec.hpp"
+#include "saltus/geometry/pose.hpp"
 
 namespace saltus {
 
@@ -55,7 +55,8 @@ struct SceneDeformable {
   std::string where;                            // place in the input, opens error messages
   SharedText material = SharedText("default");  // of contacts, as bodies have one
   std::shared_ptr<const SolidMesh<Dim>> mesh;   // in its place, without stress
-  std::string mesh_text;                        // the table that a scene file makes it from
+  std::string mesh_text;                        // the table that a scene file makes it from, in its own frame
+  Pose<Dim> place;                              // of that frame
   std::vector<Solid> solids;
   Kinematics kinematics = Kinematics::small;
   PlaneKind plane = PlaneKind::strain;  // 2D

@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "saltus/sim/deformable_parts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
@@ -126,13 +127,12 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
                    std::vector<std::string>& result) {
   constexpr double kRotation = 5 * std::numbers::pi / 180;
   const auto& worst = state.parts.worst;
-  warn_of_small_bodies<Dim>(model, result);
   warn_of_swapped_points<Dim>(model, state.parts.joints, result);
   if (worst.rotation > kRotation)
     result.push_back(fmt::format(
         "deformable body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
         "displacements, "
-        "a rotation of 5 degrees makes a strain of 0.4 % that is not there",
+        "a rotation of 5 degrees makes a strain of 0.4 % that is not there; kinematics = \"corotational\" turns with it",
         solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));
   const auto joint_label = [&](int joint) {
