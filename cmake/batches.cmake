@@ -25,6 +25,7 @@ saltus_batch(start saltus_lib
   "sim/(build_.*|buried|checkpoint|fingerprint|joint_loops|measure_region|overlaps|parts_view|rough_membrane|scene_systems|snapshot|system_check|warnings)")
 saltus_batch(small saltus_lib
   "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/.*|files/(output_.*|text_scanner)|laws/law_table|schemes/(options|step_report))")
+saltus_batch(meshes saltus_lib "meshes/.*" "${light}")
 saltus_batch(problem_files saltus_lib "(fclib/.*|files/hdf5_.*)")
 saltus_batch(drawing saltus_lib "drawing/render_.*" "${light}")
 saltus_batch(trajectories saltus_lib "trajectories/.*" "${light}")
