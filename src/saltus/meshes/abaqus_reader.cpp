@@ -34,8 +34,7 @@ class AbaqusParser {
       if (pass == Pass::nodes && mesh_.nodes.empty()) lines.fail("the file has no *NODE");
     }
     for (const std::string& name : section_sets_)
-      if (const auto set = elsets_.find(name); set != elsets_.end())
-        mesh_.groups[set->second].is_section = true;
+      if (const auto set = elsets_.find(name); set != elsets_.end()) mesh_.groups[set->second].rank = 2;
     if (!ignored_.empty())
       mesh_.notes.push_back("keywords that are not read: " + fmt::format("{}", fmt::join(ignored_, ", ")));
     return std::move(mesh_);
@@ -129,7 +128,7 @@ class AbaqusParser {
                  "shells, C3D6, C3D15 are known, but no solids here");
     const std::string set = lines.parameter("ELSET");
     std::size_t group = 0;
-    if (pass_ == Pass::sets && !set.empty()) group = find_or_add(set, elsets_);
+    if (pass_ == Pass::sets && !set.empty()) group = find_or_add(set, elsets_, 0);
     std::vector<std::int64_t> row;  // number and nodes; may go over several lines
     const bool more = for_data(lines, [&](AbaqusLines& line) {
       for (const auto field : line.fields())
@@ -162,9 +161,12 @@ class AbaqusParser {
     mesh_.add_cell(type, row[0], own.data());
   }
 
-  std::size_t find_or_add(const std::string& name, SetPlaces& sets) {
+  std::size_t find_or_add(const std::string& name, SetPlaces& sets, int rank = 1) {
     const auto [place, is_new] = sets.emplace(to_capitals(name), mesh_.groups.size());
-    if (is_new) mesh_.groups.emplace_back().name = name;
+    if (is_new) {
+      mesh_.groups.emplace_back().name = name;
+      mesh_.groups.back().rank = rank;
+    }
     return place->second;
   }
 

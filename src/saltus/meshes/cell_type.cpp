@@ -12,6 +12,8 @@ using Kind = ElementKind;
 constexpr unsigned char kGmshT10[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
 constexpr unsigned char kGmshH20[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15};
 
+constexpr unsigned char kAbaqusLine3[] = {0, 2, 1};  // the middle comes second
+
 // A curve of three nodes or a face with middles is matched by its corners, so the order of the rest does not matter.
 const std::map<long, CellType>& gmsh_types() {
   static const std::map<long, CellType> types = {
@@ -102,21 +104,36 @@ struct AbaqusFamily {
   CellType type;
 };
 const AbaqusFamily kAbaqusFamilies[] = {
-    {"CPS3", {"t3", 2, 3, 3, Kind::t3}},     {"CPE3", {"t3", 2, 3, 3, Kind::t3}},
-    {"CAX3", {"t3", 2, 3, 3, Kind::t3}},     {"CPS6", {"t6", 2, 6, 3, Kind::t6}},
-    {"CPE6", {"t6", 2, 6, 3, Kind::t6}},     {"CAX6", {"t6", 2, 6, 3, Kind::t6}},
-    {"CPS4", {"q4", 2, 4, 4, Kind::q4}},     {"CPE4", {"q4", 2, 4, 4, Kind::q4}},
-    {"CAX4", {"q4", 2, 4, 4, Kind::q4}},     {"CPS8", {"q8", 2, 8, 4, Kind::q8}},
-    {"CPE8", {"q8", 2, 8, 4, Kind::q8}},     {"CAX8", {"q8", 2, 8, 4, Kind::q8}},
-    {"C3D4", {"t4", 3, 4, 4, Kind::t4}},     {"C3D10", {"t10", 3, 10, 4, Kind::t10}},
-    {"C3D8", {"h8", 3, 8, 8, Kind::h8}},     {"C3D20", {"h20", 3, 20, 8, Kind::h20}},
-    {"C3D6", {"C3D6", 3, 6, 0, {}}},         {"C3D15", {"C3D15", 3, 15, 0, {}}},
-    {"C3D5", {"C3D5", 3, 5, 0, {}}},         {"S3", {"shell S3", 2, 3, 3, Kind::t3}},
-    {"S4", {"shell S4", 2, 4, 4, Kind::q4}}, {"S6", {"shell S6", 2, 6, 3, Kind::t6}},
-    {"S8", {"shell S8", 2, 8, 4, Kind::q8}}, {"T2D2", {"bar T2D2", 1, 2, 2, {}}},
-    {"T3D2", {"bar T3D2", 1, 2, 2, {}}},     {"T3D3", {"bar T3D3", 1, 3, 2, {}}},
-    {"B21", {"beam B21", 1, 2, 2, {}}},      {"B31", {"beam B31", 1, 2, 2, {}}},
-    {"B32", {"beam B32", 1, 3, 2, {}}},      {"MASS", {"point mass", 0, 1, 1, {}}},
+    {"CPS3", {"t3", 2, 3, 3, Kind::t3}},
+    {"CPE3", {"t3", 2, 3, 3, Kind::t3}},
+    {"CAX3", {"t3", 2, 3, 3, Kind::t3}},
+    {"CPS6", {"t6", 2, 6, 3, Kind::t6}},
+    {"CPE6", {"t6", 2, 6, 3, Kind::t6}},
+    {"CAX6", {"t6", 2, 6, 3, Kind::t6}},
+    {"CPS4", {"q4", 2, 4, 4, Kind::q4}},
+    {"CPE4", {"q4", 2, 4, 4, Kind::q4}},
+    {"CAX4", {"q4", 2, 4, 4, Kind::q4}},
+    {"CPS8", {"q8", 2, 8, 4, Kind::q8}},
+    {"CPE8", {"q8", 2, 8, 4, Kind::q8}},
+    {"CAX8", {"q8", 2, 8, 4, Kind::q8}},
+    {"C3D4", {"t4", 3, 4, 4, Kind::t4}},
+    {"C3D10", {"t10", 3, 10, 4, Kind::t10}},
+    {"C3D8", {"h8", 3, 8, 8, Kind::h8}},
+    {"C3D20", {"h20", 3, 20, 8, Kind::h20}},
+    {"C3D6", {"C3D6", 3, 6, 0, {}}},
+    {"C3D15", {"C3D15", 3, 15, 0, {}}},
+    {"C3D5", {"C3D5", 3, 5, 0, {}}},
+    {"S3", {"shell S3", 2, 3, 3, Kind::t3}},
+    {"S4", {"shell S4", 2, 4, 4, Kind::q4}},
+    {"S6", {"shell S6", 2, 6, 3, Kind::t6}},
+    {"S8", {"shell S8", 2, 8, 4, Kind::q8}},
+    {"T2D2", {"bar T2D2", 1, 2, 2, {}}},
+    {"T3D2", {"bar T3D2", 1, 2, 2, {}}},
+    {"T3D3", {"bar T3D3", 1, 3, 2, {}, kAbaqusLine3}},
+    {"B21", {"beam B21", 1, 2, 2, {}}},
+    {"B31", {"beam B31", 1, 2, 2, {}}},
+    {"B32", {"beam B32", 1, 3, 2, {}, kAbaqusLine3}},
+    {"MASS", {"point mass", 0, 1, 1, {}}},
 };
 
 const CellType* find_number(const std::map<long, CellType>& types, long number) {

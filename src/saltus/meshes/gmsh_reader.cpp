@@ -61,6 +61,8 @@ class GmshParser {
   }
 
   void read_section(const std::string& name) {
+    const bool is_known = name == "Nodes" || name == "Elements" || name == "Entities";
+    if (is_four_ && in_.is_binary && is_known) in_.rest_of_line();  // bytes begin behind its end
     if (name == "PhysicalNames")
       read_names();
     else if (name == "Entities" && is_four_)

@@ -27,7 +27,8 @@ struct RawMesh {
     std::string name;
     std::vector<int> cells, nodes;
     std::vector<Side> sides;
-    bool is_section = false;  // its cells are of one material, whatever other groups say
+    // What tells the material of a cell in several groups: a section (2) before a set (1) before a way to list elements (0).
+    int rank = 1;
   };
 
   std::vector<Eigen::Vector3d> nodes;

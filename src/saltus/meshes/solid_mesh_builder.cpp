@@ -148,33 +148,35 @@ class SolidMeshBuilder {
     result_.node_numbers = std::move(numbers);
   }
 
-  // Sections first, then groups in the order of the file. A set of all elements beside others is a handle, no material.
+  // Groups of the highest rank first, then in the order of the file. A set of all elements beside others is a handle, no
+  // material, unless it is a section.
   void add_materials() {
     Mesh& mesh = result_.mesh;
     std::vector<int> material(mesh.elements.size(), -1);
     std::vector<std::string> names;
-    const bool sections = std::any_of(raw_.groups.begin(), raw_.groups.end(),
-                                      [](const auto& group) { return group.is_section; });
     std::vector<std::vector<int>> members_of;
-    for (const auto& group : raw_.groups) members_of.push_back(elements_in(group));
-    const bool has_parts = std::any_of(members_of.begin(), members_of.end(), [&](const auto& members) {
-      return !members.empty() && members.size() < mesh.elements.size();
-    });
-    for (std::size_t g = 0; g < raw_.groups.size(); ++g) {
-      const RawMesh::Group& group = raw_.groups[g];
-      const std::vector<int>& members = members_of[g];
-      if ((sections && !group.is_section) || members.empty()) continue;
-      if (members.size() == mesh.elements.size() && has_parts && !sections) continue;
-      const auto taken =
-          std::find_if(members.begin(), members.end(), [&](int e) { return material[e] >= 0; });
-      if (taken != members.end()) {
-        note(fmt::format("'{}' is no material: element {} is already of '{}'", group.name,
-                         result_.element_numbers[*taken], names[material[*taken]]));
-        continue;
-      }
-      for (const int e : members) material[e] = static_cast<int>(names.size());
-      names.push_back(group.name);
+    bool has_parts = false, has_sections = false;
+    for (const auto& group : raw_.groups) {
+      members_of.push_back(elements_in(group));
+      has_parts =
+          has_parts || (!members_of.back().empty() && members_of.back().size() < mesh.elements.size());
+      has_sections = has_sections || group.rank == 2;
     }
+    for (int rank = 2; rank >= (has_sections ? 2 : 0); --rank)
+      for (std::size_t g = 0; g < raw_.groups.size(); ++g) {
+        const std::vector<int>& members = members_of[g];
+        if (raw_.groups[g].rank != rank || members.empty()) continue;
+        if (members.size() == mesh.elements.size() && has_parts && rank < 2) continue;
+        const auto taken =
+            std::find_if(members.begin(), members.end(), [&](int e) { return material[e] >= 0; });
+        if (taken != members.end()) {
+          note(fmt::format("'{}' is no material: element {} is already of '{}'", raw_.groups[g].name,
+                           result_.element_numbers[*taken], names[material[*taken]]));
+          continue;
+        }
+        for (const int e : members) material[e] = static_cast<int>(names.size());
+        names.push_back(raw_.groups[g].name);
+      }
     const auto unnamed = std::count(material.begin(), material.end(), -1);
     if (unnamed > 0 && !names.empty()) note(fmt::format("{} elements are in no group: material ''", unnamed));
     mesh.materials.clear();
