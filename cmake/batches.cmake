@@ -24,8 +24,9 @@ saltus_batch(geometry saltus_lib
 saltus_batch(start saltus_lib
   "sim/(build_.*|buried|checkpoint|fingerprint|joint_loops|measure_region|overlaps|parts_view|rough_membrane|scene_systems|snapshot|system_check|warnings)")
 saltus_batch(small saltus_lib
-  "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/(assembly|elasticity|element_kind|mesh|t3)|files/(output_.*|text_scanner)|laws/law_table|schemes/(options|step_report))")
+  "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/(assembly|contact_surface|elasticity|element_kind|mesh|mesh_.*|t3)|files/(output_.*|text_scanner)|laws/law_table|schemes/(options|step_report))")
 saltus_batch(materials saltus_lib "fem/materials/.*")
+saltus_batch(meshes saltus_lib "meshes/.*" "${light}")
 saltus_batch(problem_files saltus_lib "(fclib/.*|files/hdf5_.*)")
 saltus_batch(drawing saltus_lib "drawing/render_.*" "${light}")
 saltus_batch(trajectories saltus_lib "trajectories/.*" "${light}")

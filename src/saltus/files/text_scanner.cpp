@@ -53,6 +53,22 @@ std::string_view TextScanner::rest_of_line() {
   return rest;
 }
 
+std::string_view TextScanner::bytes(std::string_view name, std::uint64_t count) {
+  in_bytes_ = true;
+  if (count > left())
+    fail(fmt::format("the file is too short for {}", name), fmt::format("{} bytes", left()),
+         fmt::format("{} bytes", count));
+  at_ += count;
+  return text_.substr(at_ - count, count);
+}
+
+bool TextScanner::skip_past(std::string_view word) {
+  const std::size_t place = text_.find(word, at_);
+  if (place == std::string_view::npos) return false;
+  for (; at_ < place + word.size(); ++at_) line_ += text_[at_] == '\n';
+  return true;
+}
+
 std::int64_t TextScanner::integer(std::string_view name, std::int64_t lowest, std::int64_t highest) {
   const std::string_view word = token();
   const auto range = [&] { return fmt::format("an integer from {} to {}", lowest, highest); };
@@ -122,8 +138,12 @@ std::size_t TextScanner::count_remaining_tokens() {
   return count;
 }
 
+std::string TextScanner::place() const {
+  return in_bytes_ ? fmt::format("{}, byte {}", where_, at_) : fmt::format("{}:{}", where_, token_line_);
+}
+
 void TextScanner::fail(const std::string& what, const std::string& value, const std::string& allowed) const {
-  throw InputError(fmt::format("{}:{}", where_, token_line_), what, value, allowed);
+  throw InputError(place(), what, value, allowed);
 }
 
 }  // namespace saltus
