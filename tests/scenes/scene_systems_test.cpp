@@ -196,8 +196,7 @@ TEST(SceneSystems, MistakesOfElasticBodies) {
   EXPECT_EQ(message_of("dimension = 2\n[[elastic]]\nsize = [1, 1]\ndivisions = [1e5, 1e5]\nyoung = 1\n"),
             "scene.toml:4:13: elastic.0.divisions: got 10000200001 nodes, allowed: up to 10000000");
   EXPECT_EQ(message_of("dimension = 3\n[[elastic]]\nsize = [1, 1]\n"),
-            "scene.toml:2:1: elastic: got an elastic body in space, allowed: dimension = 2: its elements are "
-            "triangles of the plane");
+            "scene.toml:2:1: elastic: got an elastic rectangle in space, allowed: dimension = 2, or [[deformable]]");
 }
 
 }  // namespace

@@ -198,8 +198,8 @@ TEST(Systems, an_elastic_block_and_a_rigid_one_keep_momentum) {
   EXPECT_NEAR(momentum, -2 * rigid_mass, 1e-9 * rigid_mass);
 }
 
-// Sizes far apart, so that no noise of the machine decides: 32 times the nodes take 32 times the time, and some for memory that
-// no longer is in a cache; each node against each edge would take a thousand times.
+// Sizes far apart, so that no noise of the machine decides: 16 times the nodes take 16 times the time, and some for memory that
+// no longer is in a cache; each node against each edge would take 256 times.
 TEST(Systems, a_long_strip_is_built_in_time_proportional_to_its_nodes) {
   const auto build_time = [](int divisions) {
     Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), 1e-3);
@@ -213,13 +213,13 @@ TEST(Systems, a_long_strip_is_built_in_time_proportional_to_its_nodes) {
     return seconds(Clock::thread_cpu) - start;
   };
   build_time(500);
-  double small = build_time(1000);
-  for (int k = 0; k < 4; ++k) small = std::min(small, build_time(1000));
-  EXPECT_LT(build_time(32000), 200 * small);
+  double small = build_time(500);
+  for (int k = 0; k < 4; ++k) small = std::min(small, build_time(500));
+  EXPECT_LT(build_time(8000), 80 * small);
 }
 
 // A slender block, clamped at one end and bent far: linear elements do not turn, and the run says so.
-TEST(Systems, what_small_displacements_and_nodes_cannot_do_is_told) {
+TEST(Systems, what_small_displacements_cannot_do_is_told) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini), 1e-3);
   SceneElasticBody beam = block(Vec<2>(0, 0), 1e5);
   beam.size = Vec<2>(1.0, 0.1);
@@ -236,7 +236,6 @@ TEST(Systems, what_small_displacements_and_nodes_cannot_do_is_told) {
     return false;
   };
   EXPECT_TRUE(tells("small displacements"));
-  EXPECT_TRUE(tells("between them"));
 }
 
 }  // namespace

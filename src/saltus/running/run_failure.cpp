@@ -88,6 +88,8 @@ std::string describe_sizes(const Scene<Dim>& scene) {
 
 template <int Dim>
 std::string explain_failure(const Simulation<Dim>& simulation, const StepReport& report) {
+  // A system that made no step tells why itself.
+  if (report.first_not_finite < 0 && !report.reason.empty()) return report.reason;
   const Scene<Dim>& scene = simulation.scene();
   const double t1 = simulation.time();
   Suspects suspects(t1 - scene.scheme.h, t1);

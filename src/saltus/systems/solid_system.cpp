@@ -198,15 +198,26 @@ bool SolidSystem<Dim>::evaluate(const Eigen::VectorXd& v1, bool with_tangent) {
   return true;
 }
 
+// A kept matrix may lead far off where the body flows: then once more, with the tangent.
 template <int Dim>
 bool SolidSystem<Dim>::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1) {
+  guess_ = v1;
+  if (iterate(impulse, model_.newton, v1)) return true;
+  if (model_.newton == NewtonMatrix::tangent) return false;
+  trouble_.clear();
+  v1 = guess_;
+  return iterate(impulse, NewtonMatrix::tangent, v1);
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1) {
   constexpr int kMost = 60;
   // Of the forces that balance: what round-off leaves of them, and what it may leave where it stops gaining. A turn that
   // leaves more than kSlow of the residual is not worth its matrix.
   constexpr double kConverged = 1e-13, kEnough = 1e-9, kSlow = 0.3;
-  const Factor* factor = model_.newton == NewtonMatrix::mass && has_mass_factor_ ? &mass_factor_ : &factor_;
+  const Factor* factor = matrix == NewtonMatrix::mass && has_mass_factor_ ? &mass_factor_ : &factor_;
   double last = std::numeric_limits<double>::infinity();
-  bool is_slow = model_.newton == NewtonMatrix::tangent;
+  bool is_slow = matrix == NewtonMatrix::tangent;
   for (int turn = 0; turn < kMost; ++turn, ++newton_turns_) {
     if (!evaluate(v1, is_slow)) return false;
     right_ = residual_ - impulse;
@@ -224,7 +235,7 @@ bool SolidSystem<Dim>::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1
       if (!factorise(weights_.stiffness, newton_factor_)) break;
       factor = &newton_factor_;
     }
-    is_slow = is_slow || (model_.newton == NewtonMatrix::kept && error > kSlow * last);
+    is_slow = is_slow || (matrix == NewtonMatrix::kept && error > kSlow * last);
     right_ = -right_;
     solve_free(*factor, right_, v1);
     last = error;

@@ -61,6 +61,7 @@ class SolidSystem : public System {
   bool factorise(double stiffness, Factor& factor);
   void solve_free(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
+  bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
   double weigh() const;  // of f(q_1), s
   std::string describe(const std::string& what) const;
 
@@ -86,7 +87,7 @@ class SolidSystem : public System {
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, force0_, loads_, applied_, weight_, gravity_load_, pressure_, impulse_;
   Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_, correction_;
-  Eigen::VectorXd permuted_, work_, right_;
+  Eigen::VectorXd permuted_, work_, right_, guess_;
   Eigen::VectorXd moved_;  // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
   double flow_ = 0;                                         // J, dissipated by materials in the step
