@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -314,7 +315,7 @@ class MeshChecker {
                   std::set<std::string>& names) const {
     if (name.empty()) fail("a " + kind + " without a name");
     if (is_empty) fail(fmt::format("{} '{}' is empty", kind, name));
-    if (!names.insert(name).second) fail(fmt::format("two {}s of one name", kind), "'" + name + "'");
+    if (!names.insert(name).second) fail(fmt::format("a second {} of this name", kind), "'" + name + "'");
   }
 
   const Mesh& mesh_;
