@@ -1,8 +1,8 @@
 // Stresses and strains of the accepted state, asked from the materials again: nothing of it is kept while stepping.
 #include <algorithm>
-#include <map>
 
 #include "saltus/fem/continuum.hpp"
+#include "saltus/fem/extrapolation.hpp"
 
 namespace saltus {
 
@@ -57,11 +57,9 @@ std::vector<PointFields> Continuum<Dim>::element_means() const {
 template <int Dim>
 std::vector<PointFields> Continuum<Dim>::node_fields() const {
   std::vector<PointFields> sums(mesh_.nodes.size(), zero_fields());
-  std::map<ElementKind, Eigen::MatrixXd> extrapolations;
   for (int e = 0; e < static_cast<int>(mesh_.elements.size()); ++e) {
     const ElementKind kind = mesh_.elements[e].kind;
-    Eigen::MatrixXd& to_nodes = extrapolations[kind];
-    if (to_nodes.size() == 0) to_nodes = element_ops<Dim>(kind).extrapolation();
+    const Eigen::MatrixXd& to_nodes = extrapolation_of(kind);
     const std::vector<PointFields> fields = point_fields(e);
     double volume = 0;
     for (const PointFields& f : fields) volume += f.volume;

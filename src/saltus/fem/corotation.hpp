@@ -88,29 +88,29 @@ void corotate(const typename ElementTypes<K>::Nodal& X, const typename ElementTy
   const Nodal d =
       moved.lazyProduct(plane) + start.lazyProduct(plane - Eigen::Matrix<double, Dim, Dim>::Identity());
   Nodal g;
-  Eigen::Map<Vector>(g.data()) = out.tangent * Eigen::Map<const Vector>(d.data());
+  Eigen::Map<Vector>(g.data()) = out.tangent.lazyProduct(Eigen::Map<const Vector>(d.data()));
   out.energy.elastic = 0.5 * g.cwiseProduct(d).sum();
 
   const Eigen::Matrix3d M = (U.trace() * Eigen::Matrix3d::Identity() - U).inverse();
   const auto Y = cross_stack<K>(y);
-  const Eigen::Matrix<double, 3, T::kDofs> Omega = -M * cross_stack<K>(gradients).transpose();
-  const Eigen::Vector3d moment = -Y.transpose() * Eigen::Map<const Vector>(g.data());
+  const Eigen::Matrix<double, 3, T::kDofs> Omega = (-M).lazyProduct(cross_stack<K>(gradients).transpose());
+  const Eigen::Vector3d moment = -Y.transpose().lazyProduct(Eigen::Map<const Vector>(g.data()));
   Nodal local = g;
-  Eigen::Map<Vector>(local.data()) -= Omega.transpose() * moment;
+  Eigen::Map<Vector>(local.data()) -= Omega.transpose().lazyProduct(moment);
   out.force = local.lazyProduct(plane.transpose());
   if (!want_tangent) return;
 
   const Eigen::Vector3d mu = M * moment, U_mu = U * mu;
-  Eigen::Matrix<double, 3, T::kDofs> W = -cross_matrix(U_mu) * Omega;
+  Eigen::Matrix<double, 3, T::kDofs> W = (-cross_matrix(U_mu)).lazyProduct(Omega);
   for (int a = 0; a < N; ++a) {
     const Eigen::Vector3d b = in_space(gradients.row(a));
     const Eigen::Matrix3d Z = mu * b.transpose() - b.dot(mu) * Eigen::Matrix3d::Identity();
     for (int i = 0; i < Dim; ++i) W.col(a + N * i) += Z.col(i);
   }
-  const Eigen::Matrix<double, T::kDofs, 3> KY = out.tangent * Y, G = cross_stack<K>(g);
-  const Eigen::Matrix3d YKY = Y.transpose() * KY, GY = G.transpose() * Y;
+  const Eigen::Matrix<double, T::kDofs, 3> KY = out.tangent.lazyProduct(Y), G = cross_stack<K>(g);
+  const Eigen::Matrix3d YKY = Y.transpose().lazyProduct(KY), GY = G.transpose().lazyProduct(Y);
   // Omega^T (...) + (...) Omega: K Y Omega and its transpose, the turned forces, the change of the moment and of M.
-  W += KY.transpose() - G.transpose() + (YKY - GY) * Omega;
+  W += KY.transpose() - G.transpose() + Eigen::Matrix3d(YKY - GY).lazyProduct(Omega);
   const Eigen::Matrix<double, T::kDofs, 3> right = KY - cross_stack<K>(local);
   out.tangent += Omega.transpose().lazyProduct(W) + right.lazyProduct(Omega);
   turn<K>(R, out.tangent);

@@ -88,7 +88,7 @@ void add_turned(const BodyLaw& body, const DilatedPoint<K>& p, double w,
     if (body.axisymmetric()) {
       hoop = p.at.hoop / p.F(2, 2);
       n.col(0) -= hoop;
-      tangent.template block<N, N>(0, 0) += w * hoop * hoop.transpose();
+      tangent.template block<N, N>(0, 0) += (w * hoop).lazyProduct(hoop.transpose());
     }
   for (int j = 0; j < Dim; ++j)
     for (int i = 0; i < Dim; ++i)
@@ -157,8 +157,8 @@ void evaluate_mean_dilatation(const BodyLaw& body, const ElementLaw& law,
     add_tangent<K>(body, own.at, w * s * s, response.tangent, out.tangent);
     const Eigen::Map<const Vector9> f(own.F.data());
     Eigen::Matrix3d right, left;
-    Eigen::Map<Vector9>(right.data()) = response.tangent * f;
-    Eigen::Map<Vector9>(left.data()) = response.tangent.transpose() * f;
+    Eigen::Map<Vector9>(right.data()) = response.tangent.lazyProduct(f);
+    Eigen::Map<Vector9>(left.data()) = response.tangent.transpose().lazyProduct(f);
     const double both = s * s * f.dot(Eigen::Map<const Vector9>(right.data())) / 9;
     Vector on_right = s * s / 3 * flat(spread<K>(body, own.at, right));
     Vector on_left = s * s / 3 * flat(spread<K>(body, own.at, left));

@@ -59,8 +59,6 @@ struct ElementOps {
                Eigen::VectorXd& weights);
   bool (*fields)(const ElementBatch<Dim>& batch, int element, std::vector<PointFields>& fields);
   double (*rotation)(const ElementBatch<Dim>& batch, int element);  // rad
-  // Point values to nodal ones, a row per node: the linear (multilinear) field that fits the points best.
-  Eigen::MatrixXd (*extrapolation)();
 };
 
 template <ElementKind K>

@@ -1,11 +1,9 @@
 // The bodies of ElementOps. Included by the files that instantiate them, one per kind of element (element_*.cpp).
 #pragma once
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "saltus/fem/element_kernel.hpp"
 #include "saltus/fem/element_ops.hpp"
@@ -92,7 +90,7 @@ struct ElementRun {
     double least = std::numeric_limits<double>::infinity(), sum = 0, weights = 0;
     for (const auto* table : {&ElementTable<K>::stiffness(), &ElementTable<K>::mass()})
       for (const auto& row : table->rows) {
-        const double jacobian = Eigen::Matrix<double, Dim, Dim>(X.transpose() * row.gradients).determinant();
+        const double jacobian = Eigen::Matrix<double, Dim, Dim>(X.transpose().lazyProduct(row.gradients)).determinant();
         least = std::min(least, jacobian);
         sum += row.weight * jacobian;
         weights += row.weight;
@@ -109,8 +107,10 @@ struct ElementRun {
     ElementPoint<K> point;
     for (const auto& row : ElementTable<K>::mass().rows) {
       if (!place_point<K>(batch.body, row, X, point)) continue;  // none: checked
-      products += point.volume * row.values * row.values.transpose();
-      weights += point.volume * row.values;
+      for (int b = 0; b < N; ++b) {
+        for (int a = 0; a < N; ++a) products(a, b) += point.volume * row.values[a] * row.values[b];
+        weights[b] += point.volume * row.values[b];
+      }
     }
   }
 
@@ -179,27 +179,13 @@ struct ElementRun {
     const Eigen::Vector3d twice(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
     return std::atan2(0.5 * twice.norm(), 0.5 * (R.trace() - 1));
   }
-
-  static Eigen::MatrixXd extrapolation() {
-    constexpr bool simplex =
-        K == ElementKind::t3 || K == ElementKind::t6 || K == ElementKind::t4 || K == ElementKind::t10;
-    using Corner =
-        std::conditional_t<simplex, detail::SimplexShape<Dim, false>, detail::CubeShape<Dim, false>>;
-    if (T::kPoints < Corner::kNodes) return Eigen::MatrixXd::Constant(N, T::kPoints, 1.0 / T::kPoints);
-    const auto rule = stiffness_rule<Dim>(K);
-    Eigen::MatrixXd at_points(T::kPoints, Corner::kNodes), at_nodes(N, Corner::kNodes);
-    for (int p = 0; p < T::kPoints; ++p) at_points.row(p) = Corner::values(rule[p].at).transpose();
-    for (int a = 0; a < N; ++a) at_nodes.row(a) = Corner::values(T::Shape::node(a)).transpose();
-    return at_nodes *
-           at_points.colPivHouseholderQr().solve(Eigen::MatrixXd::Identity(T::kPoints, T::kPoints));
-  }
 };
 
 template <ElementKind K>
 const ElementOps<ElementShape<K>::kDim>& ops_of() {
   using Run = ElementRun<K>;
-  static constexpr ElementOps<ElementShape<K>::kDim> ops = {
-      Run::run, Run::tangent, Run::check, Run::mass, Run::fields, Run::rotation, Run::extrapolation};
+  static constexpr ElementOps<ElementShape<K>::kDim> ops = {Run::run,  Run::tangent, Run::check,
+                                                            Run::mass, Run::fields,  Run::rotation};
   return ops;
 }
 
