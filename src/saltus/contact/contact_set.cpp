@@ -116,7 +116,10 @@ void fill_input(const ContactStep& step, const BodyViews<Dim>& views, const Vec<
     c.input.forecast = c.input.gap_consistent + step.mean * step.h * u_free[0] <= round_off(views, c);
 }
 
-// The part of u- that comes from the contact moving along the surfaces, and not from approach or slip.
+// The part of u- that comes from the contact moving along the surfaces, and not from approach or slip. No impulse acts between the end
+// of the last step and the start of this one: what u has changed by is H's alone, h dH/dt v, and 1 - theta of it lies between the start of
+// the step and where H is taken now. The law does without it, and a shift of (1-theta)/theta times it makes its mean
+// over the step zero, so that it does no work (docs/schemes-table.md). Never more than u- has of it: then no law gains by it.
 template <int Dim>
 Vec<Dim> rolled_velocity(const ContactStep& step, const Contact<Dim>& c) {
   if (!c.input.carried || step.detected_at_start || is_layer(c.law->kind) || c.law->kind == LawKind::pressure)
