@@ -128,6 +128,7 @@ void print_info(const std::string& path, bool with_scene) {
   const std::string text = file.read_summary();
   const auto summary = nlohmann::json::parse(text, nullptr, false);
   if (const std::string bonds = describe_bonds(text); !bonds.empty()) print("bonds", bonds);
+  if (const std::string control = describe_step_control(text); !control.empty()) print("steps", control);
   if (summary.is_object() && summary.contains("state_hash"))
     print("state hash", summary["state_hash"].is_string() ? summary.value("state_hash", "") : "none");
 }

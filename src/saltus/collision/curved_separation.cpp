@@ -1,3 +1,4 @@
+#include <Eigen/LU>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -140,12 +141,12 @@ Separation<3> separation_at(const Piece<3>& a, const Piece<3>& b, const Vec<3>& 
 template <class Visit>
 void for_each_axis(const Piece<3>& piece, const Piece<3>& other, double sign, Visit&& visit) {
   for (const Vec<3>& n : piece.normals) visit(Vec<3>(sign * n));
-  if (!piece.round) return;
+  if (!piece.round || piece.smooth()) return;
   const Vec<3> axis = piece.pose.rotation().col(2), across = other.centre - piece.centre;
   visit(axis);
   visit(Vec<3>(-axis));
   visit(Vec<3>(sign * (across - across.dot(axis) * axis)));
-  if (!other.round) return;
+  if (!other.round || other.smooth()) return;
   const Vec<3> both = axis.cross(other.pose.rotation().col(2));
   visit(both);
   visit(Vec<3>(-both));
@@ -193,7 +194,39 @@ Separation<3> search_polytope(const Piece<3>& a, const Piece<3>& b) {
   return best;
 }
 
+// Radii of curvature at the support along n: the second derivatives of the support function |A n|.
+Mat<3> curvature_radii(const Piece<3>& piece, const Vec<3>& n) {
+  if (!piece.smooth()) return Mat<3>::Zero();
+  const Vec<3> local = piece.pose.unrotated(n);
+  const Vec<3> scaled = piece.semi_axes.cwiseProduct(local), point = piece.semi_axes.cwiseProduct(scaled);
+  const double length = scaled.norm();
+  const Mat<3> turn = piece.pose.rotation();
+  const Mat<3> second = piece.semi_axes.cwiseAbs2().asDiagonal().toDenseMatrix() / length -
+                        point * point.transpose() / (length * length * length);
+  return turn * second * turn.transpose();
+}
+
 }  // namespace
+
+void polish_smooth_separation(const Piece<3>& a, const Piece<3>& b, Separation<3>& separation) {
+  constexpr int kSteps = 8;
+  for (int step = 0; step < kSteps; ++step) {
+    const Vec<3>& n = separation.normal;
+    const Vec<3> slope = support<3>(b, -n) - support<3>(a, n);
+    Eigen::Matrix<double, 3, 2> across;
+    across.col(0) = n.unitOrthogonal();
+    across.col(1) = n.cross(across.col(0));
+    const Mat<3> radii =
+        curvature_radii(a, n) + curvature_radii(b, -n) + separation.value * Mat<3>::Identity();
+    const Eigen::Matrix2d second = across.transpose() * radii * across;
+    if (!(second.determinant() > 0)) return;
+    const Vec<3> turn = across * (second.inverse() * (across.transpose() * slope));
+    const Separation<3> next = separation_at(a, b, (n + turn).normalized());
+    if (!(next.value >= separation.value)) return;
+    separation = next;
+    if (turn.norm() < 1e-12) return;
+  }
+}
 
 Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b) {
   // Every direction bounds the answer from below: the larger of the two is the better one.

@@ -202,14 +202,18 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separ
   size_ = a.size + b.size;
   idle_ = &a.idle_labels;
   found_.clear();
-  const bool single = !inside_faces && (a.size == 0 || b.size == 0);
+  const bool single = !inside_faces && (a.size == 0 || b.size == 0 || a.smooth() || b.smooth());
   if (single && !a.one_sided) {
     // One point whatever it rolls over: one name.
     add(separation.on_a, separation.value, 0, 0);
   } else {
     find_feature<Dim>(a, n, feature_a_);
     find_feature<Dim>(b, -n, feature_b_);
-    const bool faces = clip_faces(separation);
+    const auto by_rim = [&](const Piece<Dim>& piece, const Feature<Dim>& feature) {
+      return !feature.normal.isZero(0) && touches_by_rim<Dim>(piece, n, reach);
+    };
+    const bool rim = by_rim(a, feature_a_) || by_rim(b, feature_b_);
+    const bool faces = !rim && clip_faces(separation);
     double nearest = 1e300;
     for (const auto& p : found_) nearest = std::min(nearest, p.gap);
     if (inside_faces && b.round && nearest > separation.value + 1e-9 * size_) {
@@ -229,7 +233,7 @@ void ManifoldBuilder<Dim>::build(const Piece<Dim>& a, const Piece<Dim>& b, Separ
       };
       const bool edges = !faces && overlap_edges(separation, kParallel * size_);
       if (!edges) add(separation.on_a, separation.value, name(feature_a_), name(feature_b_));
-      if (!faces && !single) add_tilted(a, b, separation, reach + a.radius + b.radius);
+      if (!faces && !single && !rim) add_tilted(a, b, separation, reach + a.radius + b.radius);
     }
   }
   for (const ManifoldPoint<Dim>& p : found_) {

@@ -2,8 +2,8 @@
 //
 // Bodies are convex parts, a wall (half-space or hollow shape) or ground (polyline, mesh). Parts
 // touch parts, walls and ground; walls and ground do not touch each other. A half-space or hollow shape is
-// touched at every corner of a part within reach; a cylinder at kRimPoints fixed points of each rim and at
-// its nearest points.
+// touched at every corner of a part within reach; a cylinder at kRimPoints fixed points of each rim (unless touches_by_rim) and at
+// its nearest points, an ellipsoid at the latter.
 #pragma once
 
 #include <memory>

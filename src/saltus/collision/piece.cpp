@@ -34,6 +34,7 @@ void reset(Piece<Dim>& piece) {
   piece.topology = nullptr;
   piece.radius = 0;
   piece.one_sided = piece.round = false;
+  piece.semi_axes.setZero();
 }
 
 template <int Dim>
@@ -94,6 +95,12 @@ void fill(const Cylinder& s, const Pose<3>& pose, Piece<3>& piece) {
   piece.half_length = s.half_length;
 }
 
+void fill(const Ellipsoid& s, const Pose<3>& pose, Piece<3>& piece) {
+  piece.round = true;
+  piece.pose = pose;
+  piece.semi_axes = s.semi_axes;
+}
+
 Vec<3> rim_point(const Piece<3>& piece, double side, int k) {
   const double angle = 2 * 3.14159265358979323846 * k / kRimPoints;
   return piece.pose.to_world(
@@ -102,6 +109,11 @@ Vec<3> rim_point(const Piece<3>& piece, double side, int k) {
 
 Vec<3> round_support(const Piece<3>& piece, const Vec<3>& direction) {
   const Vec<3> local = piece.pose.unrotated(direction);
+  if (piece.smooth()) {
+    const Vec<3> scaled = piece.semi_axes.cwiseProduct(local);
+    const double length = scaled.norm();
+    return length > 0 ? piece.pose.to_world(piece.semi_axes.cwiseProduct(scaled) / length) : piece.centre;
+  }
   const double across = std::hypot(local.x(), local.y());
   Vec<3> x(0, 0, local.z() >= 0 ? piece.half_length : -piece.half_length);
   if (across > 0) x.head<2>() = piece.rim_radius / across * local.head<2>();
@@ -131,7 +143,14 @@ void add_cap(const Piece<3>& piece, int side, Feature<3>& feature) {
   feature.normal = side * piece.pose.rotation().col(2);
 }
 
+// The point of an ellipsoid that faces `direction`.
+void add_smooth_point(const Piece<3>& piece, const Vec<3>& direction, Feature<3>& feature) {
+  feature.points.push_back(round_support(piece, direction));
+  feature.labels.push_back(corner_label(0));
+}
+
 void find_round_feature(const Piece<3>& piece, const Vec<3>& direction, Feature<3>& feature) {
+  if (piece.smooth()) return add_smooth_point(piece, direction, feature);
   const double along = piece.pose.rotation().col(2).dot(direction);
   if (std::abs(along) < 0.7 * direction.norm()) {
     add_side_line(piece, direction, feature);
@@ -197,7 +216,8 @@ void place(const ConvexShape<Dim>& shape, const Pose<Dim>& pose, Piece<Dim>& pie
   std::visit([&](const auto& s) { fill(s, pose, piece); }, shape);
   if (piece.round) {
     piece.centre = pose.position;
-    piece.size = std::hypot(piece.rim_radius, piece.half_length);
+    piece.size =
+        piece.smooth() ? piece.semi_axes.maxCoeff() : std::hypot(piece.rim_radius, piece.half_length);
   } else {
     finish(piece);
   }
@@ -286,6 +306,7 @@ void find_edge<2>(const Piece<2>& piece, const Vec<2>& direction, double, Featur
 template <>
 void find_edge<3>(const Piece<3>& piece, const Vec<3>& direction, double slope, Feature<3>& feature) {
   feature.clear();
+  if (piece.smooth()) return add_smooth_point(piece, direction, feature);
   if (piece.round) {
     if (std::abs(piece.pose.rotation().col(2).dot(direction)) <= slope) {
       add_side_line(piece, direction, feature);
@@ -314,9 +335,19 @@ void find_edge<3>(const Piece<3>& piece, const Vec<3>& direction, double slope, 
 }
 
 template <int Dim>
+bool touches_by_rim(const Piece<Dim>& piece, const Vec<Dim>& n, double reach) {
+  if constexpr (Dim == 3) {
+    if (!piece.round || piece.smooth()) return false;
+    return 2 * piece.rim_radius * piece.pose.rotation().col(2).cross(n).norm() > reach;
+  }
+  return false;
+}
+
+template <int Dim>
 void collect_corners(const Piece<Dim>& piece, Feature<Dim>& corners) {
   corners.clear();
   if constexpr (Dim == 3) {
+    if (piece.smooth()) return;
     if (piece.round) {
       add_cap(piece, -1, corners);
       add_cap(piece, 1, corners);
@@ -330,6 +361,8 @@ template void place<2>(const ConvexShape<2>&, const Pose<2>&, Piece<2>&);
 template void place<3>(const ConvexShape<3>&, const Pose<3>&, Piece<3>&);
 template Vec<2> support<2>(const Piece<2>&, const Vec<2>&);
 template Vec<3> support<3>(const Piece<3>&, const Vec<3>&);
+template bool touches_by_rim<2>(const Piece<2>&, const Vec<2>&, double);
+template bool touches_by_rim<3>(const Piece<3>&, const Vec<3>&, double);
 template void collect_corners<2>(const Piece<2>&, Feature<2>&);
 template void collect_corners<3>(const Piece<3>&, Feature<3>&);
 

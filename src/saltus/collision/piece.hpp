@@ -2,7 +2,7 @@
 //
 // A piece is a core and a rounding radius: a ball is a point, a capsule a segment, both rounded;
 // polygons, polyhedra and the elements of ground (segments, triangles) are cores with radius 0. A round
-// cylinder has no corners and answers by its support function. Coordinates are relative to an origin
+// cylinder and an ellipsoid have no corners and answer by their support functions. Coordinates are relative to an origin
 // near the pair, so that distances keep their digits far from the origin of the world.
 #pragma once
 
@@ -28,14 +28,17 @@ struct Piece {
   bool one_sided = false;                      // an element of ground: no face behind
   std::array<int, 3> ground_corner{};          // its corners' numbers in the whole ground: they make labels
   std::vector<std::uint64_t> idle_labels;  // of its seams with neighbours in the same plane: no contact there
-  bool round = false;                      // a cylinder: the members below, and no vertices
+  bool round = false;                      // a cylinder or an ellipsoid: members below, and no vertices
   Pose<Dim> pose;
+  Vec<Dim> semi_axes = Vec<Dim>::Zero();  // of an ellipsoid, along the axes of the pose
   double rim_radius = 0;
   double half_length = 0;
   Vec<Dim> centre = Vec<Dim>::Zero();  // a point inside
   double size = 0;                     // largest distance of the core from the centre
 
   int faces() const { return static_cast<int>(normals.size()); }
+  // An ellipsoid: strictly convex and without edges, so that it touches another convex piece in one point.
+  bool smooth() const { return round && semi_axes[0] > 0; }
 };
 
 // Overwrites `piece` (its buffers are used again). The piece points into the shape, which must outlive it.
@@ -83,7 +86,13 @@ std::uint64_t edge_label(int corner, int other);
 // Mixes two words into a name: equal names for different words are as rare as 64 bits allow.
 std::uint64_t mix_labels(std::uint64_t first, std::uint64_t second);
 
-// Pieces seen as corners: the vertices of the core, or for a cylinder its fixed rim points. `label` is the
+// Whether a cylinder that faces a plane, of unit normal n, touches it by one point of a rim: the opposite side of the rim is out of
+// reach, so that its cap cannot lie down within the step. Its fixed rim points are then no corners: one that comes down beside the lowest
+// point of a rolling disk arrives there at no velocity, on a cycloid, and a law that went on along its tangent would brake the disk.
+template <int Dim>
+bool touches_by_rim(const Piece<Dim>& piece, const Vec<Dim>& n, double reach);
+
+// Pieces seen as corners: the vertices of the core, for a cylinder its fixed rim points, none for an ellipsoid. `label` is the
 // name that find_feature gives to the same corner.
 template <int Dim>
 void collect_corners(const Piece<Dim>& piece, Feature<Dim>& corners);

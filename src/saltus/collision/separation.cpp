@@ -226,10 +226,8 @@ bool surely_overlap(const Piece<Dim>& a, const Piece<Dim>& b, const Separation<D
          std::any_of(a.vertices.begin(), a.vertices.end(), in_b);
 }
 
-}  // namespace
-
 template <int Dim>
-Separation<Dim> compute_signed_distance(const Piece<Dim>& a, const Piece<Dim>& b, double far) {
+Separation<Dim> search_signed_distance(const Piece<Dim>& a, const Piece<Dim>& b, double far) {
   const double scale = a.size + b.size;
   const bool round = a.round || b.round;
   AxisSearch<Dim> axes(a, b);
@@ -269,6 +267,24 @@ Separation<Dim> compute_signed_distance(const Piece<Dim>& a, const Piece<Dim>& b
   best.on_a = distance.on_a;
   best.on_b = best.on_a + best.value * best.normal;
   return best;
+}
+
+}  // namespace
+
+template <int Dim>
+Separation<Dim> compute_signed_distance(const Piece<Dim>& a, const Piece<Dim>& b, double far) {
+  Separation<Dim> separation = search_signed_distance<Dim>(a, b, far);
+  if constexpr (Dim == 3) {
+    if ((a.smooth() || b.smooth()) && separation.value <= far) {
+      polish_smooth_separation(a, b, separation);
+      // Only a smooth piece has one point farthest along the normal.
+      const Vec<Dim>& n = separation.normal;
+      if (a.smooth()) separation.on_a = support<Dim>(a, n);
+      if (!a.smooth()) separation.on_a = support<Dim>(b, -n) - separation.value * n;
+      separation.on_b = separation.on_a + separation.value * n;
+    }
+  }
+  return separation;
 }
 
 template Separation<2> compute_signed_distance<2>(const Piece<2>&, const Piece<2>&, double);

@@ -31,6 +31,11 @@ double separation_along(const Piece<Dim>& a, const Piece<Dim>& b, const Vec<Dim>
 // 1e-9.
 Separation<3> compute_curved_separation(const Piece<3>& a, const Piece<3>& b);
 
+// Brings the separation of a smooth piece from another, found to a tolerance, to round-off: Newton's method on s(n), whose
+// second derivatives on the tangent plane are those of the support functions and s itself. Of what has no
+// curvature of its own (corners, and faces, whose normal is then exact already) none is taken. Where a step does not raise s it stays.
+void polish_smooth_separation(const Piece<3>& a, const Piece<3>& b, Separation<3>& separation);
+
 // The distance when the cores are apart, minus the depth otherwise: the maximum of s(n) over all n. Of cores
 // farther apart than `far` only that is sure: the value is then above `far`. Among axes of equal separation,
 // within 1e-10 of the size, faces are preferred to edges, and those of a to those of b.

@@ -1,5 +1,6 @@
 #include "saltus/collision/walls.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace saltus {
@@ -68,6 +69,28 @@ void add_round_corners(const Wall<3>& wall, const Pose<3>& pose, const Piece<3>&
   }
 }
 
+// The points of an ellipsoid nearest to the wall: supports along -normal, followed until they stay, from the centre and, in a
+// drum, where it may touch in more than one place, from the ends of its axes.
+void add_smooth_points(const Wall<3>& wall, const Pose<3>& pose, const Piece<3>& piece, Feature<3>& corners) {
+  constexpr int kRounds = 50;
+  constexpr double kSame = 1e-6;
+  const int starts = std::holds_alternative<HalfSpace<3>>(wall) ? 1 : 7;
+  for (int k = 0; k < starts; ++k) {
+    const int axis = (k + 1) / 2 - 1;
+    Vec<3> x = piece.centre;
+    if (k > 0) x += (k % 2 ? 1 : -1) * piece.semi_axes[axis] * piece.pose.rotation().col(axis);
+    for (int round = 0; round < kRounds; ++round) {
+      const Vec<3> last = x;
+      x = support<3>(piece, -face<3>(wall, pose, x).normal);
+      if ((x - last).norm() <= 1e-15 * piece.size) break;
+    }
+    const auto is_there = [&](const Vec<3>& y) { return (x - y).norm() < kSame * piece.size; };
+    if (std::any_of(corners.points.begin(), corners.points.end(), is_there)) continue;
+    corners.points.push_back(x);
+    corners.labels.push_back(corner_label(k));
+  }
+}
+
 }  // namespace
 
 template <int Dim>
@@ -78,9 +101,15 @@ double wall_clearance(const Wall<Dim>& wall, const Pose<Dim>& pose, const Vec<Di
 template <int Dim>
 void collide_with_wall(const Wall<Dim>& wall, const Pose<Dim>& pose, const Piece<Dim>& piece, double reach,
                        Feature<Dim>& corners, std::vector<ManifoldPoint<Dim>>& points) {
-  collect_corners(piece, corners);
+  corners.clear();
+  const auto* plane = std::get_if<HalfSpace<Dim>>(&wall);
+  if (!plane || !touches_by_rim<Dim>(piece, pose.rotated(plane->normal), reach))
+    collect_corners(piece, corners);
   if constexpr (Dim == 3) {
-    if (piece.round) add_round_corners(wall, pose, piece, corners);
+    if (piece.smooth())
+      add_smooth_points(wall, pose, piece, corners);
+    else if (piece.round)
+      add_round_corners(wall, pose, piece, corners);
   }
   for (std::size_t k = 0; k < corners.points.size(); ++k) {
     const Facing<Dim> facing = face<Dim>(wall, pose, corners.points[k]);

@@ -116,13 +116,31 @@ void fill_input(const ContactStep& step, const BodyViews<Dim>& views, const Vec<
     c.input.forecast = c.input.gap_consistent + step.mean * step.h * u_free[0] <= round_off(views, c);
 }
 
+// The part of u- that comes from the contact moving along the surfaces, and not from approach or slip. No impulse acts between the end
+// of the last step and the start of this one: what u has changed by is H's alone, h dH/dt v, and 1 - theta of it lies between the start of
+// the step and where H is taken now. The law does without it, and a shift of (1-theta)/theta times it makes its mean
+// over the step zero, so that it does no work (docs/schemes-table.md). Never more than u- has of it: then no law gains by it.
+template <int Dim>
+Vec<Dim> rolled_velocity(const ContactStep& step, const Contact<Dim>& c) {
+  if (!c.input.carried || step.detected_at_start || is_layer(c.law->kind) || c.law->kind == LawKind::pressure)
+    return Vec<Dim>::Zero();
+  const Vec<Dim>& u = c.input.u;
+  Vec<Dim> rolled = (1 - step.mean) * (u - c.axes().transpose() * c.input.before);
+  rolled[0] = std::clamp(rolled[0], std::min(0.0, u[0]), std::max(0.0, u[0]));
+  const auto slip = u.template tail<Dim - 1>();
+  const double square = slip.squaredNorm();
+  const double part = square > 0 ? rolled.template tail<Dim - 1>().dot(slip) / square : 0.0;
+  rolled.template tail<Dim - 1>() = std::clamp(part, 0.0, 1.0) * slip;
+  return rolled;
+}
+
 // The input of the law, from the contact before the solve or, but for u_free, after it.
 template <int Dim>
 LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const Contact<Dim>& c) {
   LawInput in;
   in.gap = c.input.gap;
   in.gap_consistent = c.input.gap_consistent;
-  in.u = padded<Dim>(c.input.u);
+  in.u = padded<Dim>(c.input.u - rolled_velocity(step, c));
   in.u_free = padded<Dim>(c.velocity);
   if (!c.history.slip.isZero(0)) {
     in.slip = padded<Dim>(c.axes().transpose() * c.history.slip.template head<Dim>());
@@ -153,7 +171,7 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   const LawTerms terms = compute_terms(*c.law, input, c.history);
   c.terms.pull = terms.pull;
   if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
-  row.shift = terms.shift.template head<Dim>();
+  row.shift = terms.shift.template head<Dim>() + (1 - step.mean) / step.mean * rolled_velocity(step, c);
   const Mat<Dim> axes = row.axes();
   row.r = axes.transpose() * c.history.impulse.template head<Dim>();
   row.moment = local_moment(axes, c.history.moment);
@@ -265,6 +283,7 @@ std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> point
     const bool known =
         cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature == c.feature;
     c.history = known ? last_[cursor].history : ContactHistory();
+    if (known) c.input.before = last_[cursor].velocity, c.input.carried = !c.history.impulse.isZero(0);
     c.row = known ? -1 : kNew;
     fresh += !known;
     if (known) last_[cursor++].passed_on = true;
@@ -285,7 +304,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
   last_.clear();
   last_.reserve(now_.size());
   for (const Contact<Dim>& c : now_)
-    last_.push_back({c.a, c.b, c.feature, c.image, c.point, c.history, false});
+    last_.push_back({c.a, c.b, c.feature, c.image, c.point, c.axes() * c.velocity, c.history, false});
   make_room(points.size(), now_);
   now_.resize(points.size());
   parallel_for(static_cast<std::int64_t>(points.size()), kContactsPerChunk,
@@ -300,7 +319,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
                    c.point = p.point;
                    c.normal = p.normal;
                    c.law = &laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
-                   c.input = {p.gap, p.gap, Vec<Dim>::Zero(), false, initial};
+                   c.input = {p.gap, p.gap, Vec<Dim>::Zero(), Vec<Dim>::Zero(), false, false, initial};
                  }
                });
   // Two bodies belong to the chunk where their contacts begin.

@@ -30,8 +30,11 @@ struct ContactInput {
   double gap = 0;                 // g, m, at the start of the step
   double gap_consistent = 0;      // g~
   Vec<Dim> u = Vec<Dim>::Zero();  // u-: (n, t, s)
-  bool forecast = false;          // implicit activation, and landing
-  bool initial = false;           // of the first step of a run
+  Vec<Dim> before =
+      Vec<Dim>::Zero();   // u at the end of the last step, world axes, of a contact that carried an impulse
+  bool carried = false;   // it did
+  bool forecast = false;  // implicit activation, and landing
+  bool initial = false;   // of the first step of a run
 };
 struct ContactTerms {
   double pull = 0;  // h C: the true normal impulse is r_n - pull
@@ -136,6 +139,7 @@ class ContactSet {
     std::uint64_t feature;
     IntVec<Dim> image;
     Vec<Dim> point;
+    Vec<Dim> velocity;  // at the end of the last step, world axes
     ContactHistory history;
     bool passed_on;  // to a contact of this step
 

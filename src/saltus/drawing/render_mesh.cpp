@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 namespace saltus {
 
@@ -29,6 +30,17 @@ class Builder {
     disc(a, (a - b).normalized(), s.radius);
     disc(b, (b - a).normalized(), s.radius);
   }
+  void operator()(const Ellipsoid& s, const Pose<3>& pose) {
+    const auto corner = [&](const Vec<3>& unit) -> std::pair<Vec<3>, Vec<3>> {
+      return {pose.to_world(s.semi_axes.cwiseProduct(unit)),
+              pose.rotated(Vec<3>(unit.cwiseQuotient(s.semi_axes).normalized()))};
+    };
+    for_each_patch([&](const std::array<Vec<3>, 4>& unit) {
+      std::array<Vec<3>, 4> x, n;
+      for (int k = 0; k < 4; ++k) std::tie(x[k], n[k]) = corner(unit[k]);
+      quad(x, n);
+    });
+  }
   void operator()(const ConvexPolyhedron& s, const Pose<3>& pose) {
     for (int face = 0; face < s.faces(); ++face) {
       const Vec<3> normal = pose.rotated(s.normal[face]);
@@ -42,14 +54,12 @@ class Builder {
     disc(middle_ - normal * normal.dot(middle_ - base), normal, extent_);
   }
   void operator()(const HollowSphere& s, const Pose<3>& pose) {
-    for (int i = 0; i < kAround / 2; ++i)
-      for (int j = 0; j < kAround; ++j) {
-        const auto at = [&](int u, int v) -> Vec<3> {
-          const double polar = u * 2 * std::numbers::pi / kAround, turn = v * 2 * std::numbers::pi / kAround;
-          return {std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar)};
-        };
-        quad(pose, s.radius, {at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
-      }
+    // Seen from inside: normals point to the centre.
+    for_each_patch([&](const std::array<Vec<3>, 4>& unit) {
+      std::array<Vec<3>, 4> x, n;
+      for (int k = 0; k < 4; ++k) x[k] = pose.to_world(s.radius * unit[k]), n[k] = -pose.rotated(unit[k]);
+      quad(x, n);
+    });
   }
   void operator()(const HollowCylinder& s, const Pose<3>& pose) {
     const Vec<3> axis = pose.rotated(Vec<3>::UnitZ());
@@ -75,10 +85,18 @@ class Builder {
   void flat(const Vec<3>& a, const Vec<3>& b, const Vec<3>& c, const Vec<3>& normal) {
     out_.triangles.push_back({{a, b, c}, {normal, normal, normal}});
   }
-  // The inside of a sphere: corners are unit vectors, normals point to the centre.
-  void quad(const Pose<3>& pose, double radius, const std::array<Vec<3>, 4>& unit) {
-    std::array<Vec<3>, 4> x, n;
-    for (int k = 0; k < 4; ++k) x[k] = pose.to_world(radius * unit[k]), n[k] = -pose.rotated(unit[k]);
+  // Patches of the unit sphere between circles of latitude and longitude.
+  template <class Visit>
+  void for_each_patch(Visit&& visit) {
+    const auto at = [&](int u, int v) -> Vec<3> {
+      const double polar = u * 2 * std::numbers::pi / kAround, turn = v * 2 * std::numbers::pi / kAround;
+      return {std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar)};
+    };
+    for (int i = 0; i < kAround / 2; ++i)
+      for (int j = 0; j < kAround; ++j)
+        visit(std::array<Vec<3>, 4>{at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+  }
+  void quad(const std::array<Vec<3>, 4>& x, const std::array<Vec<3>, 4>& n) {
     out_.triangles.push_back({{x[0], x[1], x[2]}, {n[0], n[1], n[2]}});
     out_.triangles.push_back({{x[0], x[2], x[3]}, {n[0], n[2], n[3]}});
   }

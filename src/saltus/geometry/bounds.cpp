@@ -34,6 +34,10 @@ Bounds<3> bounds(const Cylinder& s, const Pose<3>& pose) {
   return around<3>(pose.position, s.half_length * axis.cwiseAbs() + rim);
 }
 
+Bounds<3> bounds(const Ellipsoid& s, const Pose<3>& pose) {
+  return around<3>(pose.position, (pose.rotation() * s.semi_axes.asDiagonal()).rowwise().norm());
+}
+
 template <int Dim>
 Bounds<Dim> of_points(const std::vector<Vec<Dim>>& points, const Pose<Dim>& pose) {
   Bounds<Dim> box;
@@ -57,6 +61,7 @@ Bounds<Dim> bounds(const Compound<Dim>& s, const Pose<Dim>& pose) {
 }
 
 double radius(const Cylinder& s) { return std::hypot(s.radius, s.half_length); }
+double radius(const Ellipsoid& s) { return s.semi_axes.maxCoeff(); }
 template <int Dim>
 double radius(const Ball<Dim>& s) {
   return s.radius;

@@ -80,6 +80,11 @@ LineSpan span_in(const Cylinder& cylinder, const Vec<3>& x, const Vec<3>& way) {
                              half_span(-x.z() - cylinder.half_length, -way.z())));
 }
 
+// A ball, in lengths of the semi-axes.
+LineSpan span_in(const Ellipsoid& ellipsoid, const Vec<3>& x, const Vec<3>& way) {
+  return round_span<3>(x.cwiseQuotient(ellipsoid.semi_axes), way.cwiseQuotient(ellipsoid.semi_axes), 1);
+}
+
 template <int Dim>
 LineSpan span_in(const Compound<Dim>& compound, const Vec<Dim>& x, const Vec<Dim>& way) {
   LineSpan span;

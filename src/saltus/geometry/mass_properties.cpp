@@ -80,6 +80,11 @@ Moments<3> moments(const Cylinder& s) {
   return centred<3>(volume, volume * Vec<3>(r2 / 4, r2 / 4, h * h / 3).asDiagonal().toDenseMatrix());
 }
 
+Moments<3> moments(const Ellipsoid& s) {
+  const double volume = 4 * kPi / 3 * s.semi_axes.prod();
+  return centred<3>(volume, (volume / 5 * s.semi_axes.cwiseAbs2()).asDiagonal().toDenseMatrix());
+}
+
 Moments<2> moments(const ConvexPolygon& s) {
   Moments<2> sum;
   const Vec<2> base = s.vertices[0];

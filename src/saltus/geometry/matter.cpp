@@ -30,6 +30,7 @@ bool holds(const Capsule<Dim>& s, const Vec<Dim>& x) {
 bool holds(const Cylinder& s, const Vec<3>& x) {
   return std::abs(x.z()) <= s.half_length && std::hypot(x.x(), x.y()) <= s.radius;
 }
+bool holds(const Ellipsoid& s, const Vec<3>& x) { return x.cwiseQuotient(s.semi_axes).norm() <= 1; }
 bool holds(const ConvexPolygon& s, const Vec<2>& x) {
   for (std::size_t i = 0; i < s.vertices.size(); ++i)
     if (cross2(s.vertices[(i + 1) % s.vertices.size()] - s.vertices[i], x - s.vertices[i]) < 0) return false;

@@ -79,6 +79,10 @@ void check_one(const Cylinder& s, const std::string& where) {
   require_positive(s.half_length, "half length of a cylinder", where);
 }
 
+void check_one(const Ellipsoid& s, const std::string& where) {
+  for (const double semi_axis : s.semi_axes) require_positive(semi_axis, "semi-axis of an ellipsoid", where);
+}
+
 template <int Dim>
 void check_one(const HalfSpace<Dim>& s, const std::string& where) {
   require_finite(s.normal, "normal of a wall", where);

@@ -43,6 +43,11 @@ struct Cylinder {
   double half_length = 0;
 };
 
+// Ellipsoid about the origin: (x/a)^2 + (y/b)^2 + (z/c)^2 <= 1, with the semi-axes a, b, c.
+struct Ellipsoid {
+  Vec<3> semi_axes = Vec<3>::Zero();
+};
+
 // Matter where normal . x <= offset; `normal` is a unit vector out of the matter.
 template <int Dim>
 struct HalfSpace {
@@ -93,7 +98,7 @@ struct ConvexShapes<2> {
 };
 template <>
 struct ConvexShapes<3> {
-  using type = std::variant<Sphere, Capsule<3>, ConvexPolyhedron, Cylinder>;
+  using type = std::variant<Sphere, Capsule<3>, ConvexPolyhedron, Cylinder, Ellipsoid>;
 };
 template <int Dim>
 using ConvexShape = typename ConvexShapes<Dim>::type;
@@ -117,7 +122,7 @@ struct Shapes<2> {
 template <>
 struct Shapes<3> {
   using type = std::variant<Sphere, Capsule<3>, ConvexPolyhedron, Cylinder, Plane, HollowSphere,
-                            HollowCylinder, TriangleMesh, Compound<3>>;
+                            HollowCylinder, TriangleMesh, Compound<3>, Ellipsoid>;
 };
 template <int Dim>
 using Shape = typename Shapes<Dim>::type;

@@ -17,6 +17,8 @@ double thickness(const Capsule<Dim>& s) {
 }
 double thickness(const Cylinder& s) { return 2 * std::min(s.radius, s.half_length); }
 
+double thickness(const Ellipsoid& s) { return 2 * s.semi_axes.minCoeff(); }
+
 double thickness(const ConvexPolygon& s) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < s.vertices.size(); ++i) {

@@ -71,6 +71,14 @@ std::string describe_bonds(const std::string& summary) {
   return fmt::format("{} at the start, {}{} broke", count("start"), formed, count("broken"));
 }
 
+std::string describe_step_control(const std::string& summary) {
+  const Json json = Json::parse(summary, nullptr, false);
+  if (!json.is_object() || !json.contains("step_control")) return {};
+  const Json& control = json["step_control"];
+  return fmt::format("{} taken, {} halved, the shortest {:g} s", control.value("steps", std::int64_t{0}),
+                     control.value("halved", std::int64_t{0}), control.value("shortest", 0.0));
+}
+
 std::int64_t peak_memory_bytes() {
   rusage usage{};
   constexpr std::int64_t kUnit = 1024;  // Linux counts kibibytes
@@ -93,6 +101,9 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["steps"] = simulation.steps();
   json["time"] = simulation.time();
   json["h"] = scene.scheme.h;
+  if (scene.scheme.control.on)
+    json["step_control"] = {
+        {"steps", run.steps}, {"halved", run.halved_steps}, {"shortest", run.shortest_step}};
   json["scheme"] = name(scene.scheme.kind);
   json["theta"] = scene.scheme.theta;
   json["solver"] = scene.solver.name;

@@ -25,6 +25,8 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
 
 // "266 at the start, 12 broke" from such a summary; empty: no bonds.
 std::string describe_bonds(const std::string& summary);
+// The same of step control: steps taken, halved, the shortest.
+std::string describe_step_control(const std::string& summary);
 
 // Largest resident size of this process so far.
 std::int64_t peak_memory_bytes();

@@ -108,6 +108,14 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
             "false: what the scheme does with positions leaves no overlap to take back");
   read_projection(*t, scheme);
   read_events(*t, scheme);
+  scheme.control.on = t->flag("step_control", false);
+  for (const char* key : {"step_control_halvings", "step_control_overlap"})
+    if (!scheme.control.on && t->has(key))
+      t->fail(key, "without step_control", "step_control = true beside it");
+  scheme.control.halvings =
+      static_cast<int>(t->integer("step_control_halvings", scheme.control.halvings, 1, 30));
+  scheme.control.overlap = t->number("step_control_overlap", scheme.control.overlap, Range{0, 1, true});
+  check_step_control(scheme, t->where("step_control"));
   t->finish();
   return scheme;
 }

@@ -86,7 +86,7 @@ TriangleMesh read_height_field(TableReader& t) {
 
 // The solid convex shapes, which may be parts of a compound, come first in the list of kinds.
 const std::vector<std::string> kSolids2 = {"disk", "rectangle", "polygon", "capsule"};
-const std::vector<std::string> kSolids3 = {"sphere", "box", "polyhedron", "capsule", "cylinder"};
+const std::vector<std::string> kSolids3 = {"sphere", "box", "polyhedron", "capsule", "cylinder", "ellipsoid"};
 const std::vector<std::string> kOthers2 = {"segment", "half-plane", "drum", "polyline", "compound"};
 const std::vector<std::string> kOthers3 = {"segment", "plane",        "hollow-sphere", "drum",
                                            "mesh",    "height-field", "compound"};
@@ -131,6 +131,7 @@ ConvexShape<3> read_solid<3>(TableReader& t, const std::string& kind, SceneConte
     const double radius = t.number("radius", kSize);
     return Cylinder{radius, t.number("length", kSize) / 2};
   }
+  if (kind == "ellipsoid") return Ellipsoid{t.vector<3>("semi_axes", kSize)};
   if (kind == "box") return build_box(t.vector<3>("size", kSize));
   if (!t.has("file")) return build_convex_polyhedron(t.vectors<3>("points"), t.where("points"), 1e-10);
   const TriangleMesh surface = load_surface(t, context);

@@ -19,6 +19,7 @@ std::string kind_of(const Capsule<Dim>& s) {
 std::string kind_of(const ConvexPolygon&) { return "polygon"; }
 std::string kind_of(const ConvexPolyhedron&) { return "polyhedron"; }
 std::string kind_of(const Cylinder&) { return "cylinder"; }
+std::string kind_of(const Ellipsoid&) { return "ellipsoid"; }
 template <int Dim>
 std::string kind_of(const HalfSpace<Dim>&) {
   return Dim == 2 ? "half-plane" : "plane";
@@ -56,6 +57,8 @@ std::string format_one(const ConvexPolyhedron& s) {
 std::string format_one(const Cylinder& s) {
   return fmt::format("radius = {}, length = {}", to_toml(s.radius), to_toml(2 * s.half_length));
 }
+
+std::string format_one(const Ellipsoid& s) { return fmt::format("semi_axes = {}", to_toml<3>(s.semi_axes)); }
 
 template <int Dim>
 std::string format_one(const HalfSpace<Dim>& s) {

@@ -171,6 +171,11 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
     out.key("event_tolerance", to_toml(scene.scheme.events.tolerance));
     out.key("most_events", fmt::format("{}", scene.scheme.events.most_events));
   }
+  if (const StepControl& control = scene.scheme.control; control.on) {
+    out.key("step_control", "true");
+    out.key("step_control_halvings", fmt::format("{}", control.halvings));
+    out.key("step_control_overlap", to_toml(control.overlap));
+  }
   write_solver(scene.solver, out);
   out.section("[run]");
   out.key("start", to_toml(scene.start_time));

@@ -1,5 +1,9 @@
 #include "saltus/schemes/options.hpp"
 
+#include <fmt/format.h>
+
+#include "saltus/base/input_error.hpp"
+
 namespace saltus {
 
 const char* name(SchemeKind kind) {
@@ -19,6 +23,24 @@ const char* name(SchemeKind kind) {
 bool is_alpha(SchemeKind kind) {
   return kind == SchemeKind::generalized_alpha || kind == SchemeKind::newmark || kind == SchemeKind::hht ||
          kind == SchemeKind::alpha_index3;
+}
+
+void check_step_control(const SchemeOptions& scheme, const std::string& where) {
+  const StepControl& control = scheme.control;
+  if (!control.on) return;
+  const char* reason =
+      scheme.kind == SchemeKind::schatzman_paoli
+          ? "its velocities are differences of positions a whole step apart"
+      : is_alpha(scheme.kind) ? "it carries accelerations from step to step by weights of one length"
+      : scheme.kind == SchemeKind::event_driven ? "it controls its own steps, by event_tolerance"
+                                                : nullptr;
+  if (reason)
+    throw InputError(where, fmt::format("step control under the scheme {}", name(scheme.kind)), "true",
+                     fmt::format("false: {}", reason));
+  if (control.halvings < 1 || control.halvings > 30)
+    throw InputError(where, "step_control_halvings", fmt::format("{}", control.halvings), "1 to 30");
+  if (!(control.overlap > 0) || !(control.overlap <= 1))
+    throw InputError(where, "step_control_overlap", fmt::format("{}", control.overlap), "above 0, up to 1");
 }
 
 const char* name(JacobianAt place) {

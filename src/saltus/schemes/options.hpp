@@ -8,6 +8,7 @@
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/event_driven_options.hpp"
 #include "saltus/schemes/projected.hpp"
+#include "saltus/schemes/step_control.hpp"
 #include "saltus/solvers/solver.hpp"
 
 namespace saltus {
@@ -58,6 +59,7 @@ struct SchemeOptions {
   bool corrects_positions() const { return position_correction && kind == SchemeKind::moreau_jean; }
   ProjectionOptions projection;  // of moreau_jean_projected
   EventOptions events;           // of event_driven
+  StepControl control;
 
   // Whether contacts are active that the step would leave overlapping without them, found by turns.
   bool lands() const {
@@ -71,6 +73,9 @@ struct SchemeOptions {
   // The same in the velocity on which the audit counts works: of Schatzman and Paoli the centred one, that of t_k.
   double audit_mean() const { return kind == SchemeKind::schatzman_paoli ? 0.5 : mean(); }
 };
+
+// Throws InputError: step control under a scheme whose steps are of one length, and values out of range.
+void check_step_control(const SchemeOptions& scheme, const std::string& where);
 
 // Margins of Jean's relaxed laws: a contact is accepted when (gap or velocity, impulse) is this close to
 // a point of the graphs of Signorini and Coulomb.

@@ -97,7 +97,9 @@ struct StepReport {
   int lost_membranes = 0;      // membranes under pressure that found no contour to press on
   int newton_turns = 0;        // most turns of a Newton loop of the scheme, which the alpha schemes have
   double newton_residual =
-      0;  // what its last turn moved: relative velocity, or position in units of the bodies' size
+      0;              // what its last turn moved: relative velocity, or position in units of the bodies' size
+  int halved = 0;     // steps taken again with half their length (schemes/step_control.hpp)
+  double length = 0;  // s, of the step; of several in one h that of the last
   std::vector<SolveStage> stages;  // what `auto` did
 };
 

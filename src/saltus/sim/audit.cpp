@@ -92,17 +92,18 @@ void Simulation<Dim>::Engine::audit(StepReport& report) {
 
 template <int Dim>
 void Simulation<Dim>::Engine::audit_contacts(StepReport& report) {
-  const double h = model.scene.scheme.h, theta = model.scene.scheme.audit_mean();
+  const double h = work.scheme.h, theta = work.scheme.audit_mean();
   EnergyBalance& energy = report.energy;
   report.lost_membranes = work.lost_membranes;
   report.step = state.steps;
+  report.length = work.scheme.h;
   report.time = time();
   report.bodies = state.bodies.count() - static_cast<int>(model.parts.followers.size());
   report.contacts = static_cast<int>(state.contacts.contacts().size());
   report.active = static_cast<int>(work.problem.contacts.size());
 
   const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact;
-  const double slow = std::max({model.gravity_step(), report.tolerance, report.residual_max});
+  const double slow = std::max({gravity_step(), report.tolerance, report.residual_max});
   work.contact_impulse.assign(state.bodies.slots(), Vec<Dim>::Zero());
   work.contact_moment.assign(state.bodies.slots(), Spin<Dim>::Zero());
   std::int64_t index = -1;
@@ -160,10 +161,9 @@ void Simulation<Dim>::Engine::audit_penetration(const Contact<Dim>& c, std::int6
 
 template <int Dim>
 void Simulation<Dim>::Engine::audit_bodies(StepReport& report) {
-  const double h = model.scene.scheme.h, theta = model.scene.scheme.audit_mean(),
-               implicit = model.scene.scheme.theta;
+  const double h = work.scheme.h, theta = work.scheme.audit_mean(), implicit = work.scheme.theta;
   // Velocities are those between t_k and t_(k+1): what is held is told at t_k, with their mean.
-  const bool centred = model.scene.scheme.kind == SchemeKind::schatzman_paoli;
+  const bool centred = work.scheme.kind == SchemeKind::schatzman_paoli;
   EnergyBalance& energy = report.energy;
   Momentum momentum;
   double change = 0, kinetic = 0, fastest = 0.5;

@@ -456,7 +456,7 @@ void Simulation<Dim>::Engine::begin_joints() {
     begun.push_back(i);
   }
   if (begun.empty()) return;
-  if (state.steps > 0) JointBuilder<Dim>(model, joints).begin(begun, state.bodies, time());
+  if (!is_start()) JointBuilder<Dim>(model, joints).begin(begun, state.bodies, time());
   follow_joints();
 }
 

@@ -45,6 +45,7 @@ void check_options(const Scene<Dim>& scene) {
     throw InputError("", "activation under the scheme schatzman-paoli", name(scene.scheme.activation),
                      "none: its law holds on positions and acts on every contact that is listed");
   if (is_alpha(scene.scheme.kind)) check_alpha_options(scene.scheme, "");
+  check_step_control(scene.scheme, "");
   if (scene.scheme.kind == SchemeKind::moreau_jean_projected) {
     check_positive(scene.scheme.projection.tolerance, "projection_tolerance");
     if (scene.scheme.projection.passes < 1)

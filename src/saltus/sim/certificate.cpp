@@ -85,6 +85,9 @@ void RunSummary::add(const StepReport& report) {
   separation_sweeps += report.separation_sweeps;
   if (report.lost_membranes > 0) ++lost_membrane_steps;
   if (report.handed_over) ++handed_over_steps;
+  halved_steps += report.halved;
+  if (report.length > 0 && (shortest_step == 0 || report.length < shortest_step))
+    shortest_step = report.length;
   if (report.fast_bodies > 0) {
     ++fast_steps;
     fastest = report.fastest;

@@ -62,6 +62,8 @@ struct RunSummary {
   std::int64_t left_steps = 0;
   std::int64_t separation_passes = 0, separation_sweeps = 0;
   std::int64_t lost_membrane_steps = 0;
+  std::int64_t halved_steps = 0;       // taken again with half their length
+  double shortest_step = 0;            // s; 0: none was taken
   std::int64_t handed_over_steps = 0;  // by the event-driven scheme to time stepping
   std::int64_t bonds_start = 0, bonds_formed = 0, bonds_broken = 0;  // formed later: adhesive contacts
   std::int64_t gain_steps = 0;                                       // steps whose laws gained energy, and

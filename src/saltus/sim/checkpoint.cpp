@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x43746174735f6c73;  // "sl_statC", little endian
+constexpr std::uint64_t kMagic = 0x44746174735f6c73;  // "sl_statD", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -24,6 +24,7 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b), archive(s.gain_gap);
   archive(s.overlap_steps), archive(s.penetration_a), archive(s.penetration_b),
       archive(s.lost_membrane_steps), archive(s.handed_over_steps);
+  archive(s.halved_steps), archive(s.shortest_step);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
   archive(s.separated_steps), archive(s.left_steps), archive(s.separation_passes),
       archive(s.separation_sweeps);
@@ -40,6 +41,7 @@ void transfer_contact(Archive& archive, OneContact& c) {
 template <class Archive, class State>
 void transfer_scalars(Archive& archive, State& s) {
   archive(s.steps), archive(s.next_event), archive(s.bonds), archive(s.finite), archive(s.overlaps);
+  archive(s.halvings), archive(s.last_part), archive(s.overlap);
   transfer_summary(archive, s.summary);
 }
 
@@ -236,6 +238,47 @@ std::uint64_t Simulation<Dim>::state_hash() const {
   return compute_hash(engine_->state);
 }
 
+// Bodies come and go between steps only, so that slots stay.
+template <int Dim>
+void Simulation<Dim>::Engine::keep_state() {
+  StartOfStep<Dim>& start = work.start;
+  start.pose = state.bodies.pose;
+  start.velocity = state.bodies.velocity;
+  start.spin = state.bodies.spin;
+  start.contacts = state.contacts.contacts();
+  start.bonds = state.bonds;
+  start.parts.clear();
+  if (state.parts.empty()) return;
+  const ByteSink sink = [&](std::span<const std::byte> part) {
+    start.parts.insert(start.parts.end(), part.begin(), part.end());
+  };
+  ByteWriter archive(sink);
+  transfer_parts(archive, std::as_const(state.parts));
+  archive.finish();
+}
+
+template <int Dim>
+void Simulation<Dim>::Engine::restore_state() {
+  const StartOfStep<Dim>& start = work.start;
+  state.bodies.pose = start.pose;
+  state.bodies.velocity = start.velocity;
+  state.bodies.spin = start.spin;
+  state.contacts.contacts() = start.contacts;
+  state.bonds = start.bonds;
+  state.finite = true;
+  // The clock: back by what the step had added.
+  if (state.part == 0) --state.steps, state.part = 1;
+  state.part -= state.last_part;
+  if (state.parts.empty()) return;
+  ByteReader archive(start.parts);
+  transfer_parts(archive, state.parts);
+  place_followers();
+}
+
+template void Simulation<2>::Engine::keep_state();
+template void Simulation<3>::Engine::keep_state();
+template void Simulation<2>::Engine::restore_state();
+template void Simulation<3>::Engine::restore_state();
 template void Simulation<2>::save(const ByteSink&) const;
 template void Simulation<3>::save(const ByteSink&) const;
 template std::vector<std::byte> Simulation<2>::save() const;

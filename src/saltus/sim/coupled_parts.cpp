@@ -74,12 +74,11 @@ template <int Dim>
 void Simulation<Dim>::Engine::predict_systems() {
   if (state.parts.empty()) return;
   find_slots();
-  const StepWeights weights = step_weights(model.scene.scheme);
+  const StepWeights weights = step_weights(work.scheme);
   const std::span<const double> g(work.gravity.data(), Dim);
   for (const std::unique_ptr<System>& system : state.parts.systems) system->predict(weights, time(), g);
-  const double advance = model.scene.scheme.jacobian_at == JacobianAt::detection
-                             ? (1 - model.scene.scheme.mean()) * model.scene.scheme.h
-                             : 0.0;
+  const double advance =
+      work.scheme.jacobian_at == JacobianAt::detection ? (1 - work.scheme.mean()) * work.scheme.h : 0.0;
   work.parts.places.resize(model.parts.followers.size());
   for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
     const FollowerModel<Dim>& follower = model.parts.followers[i];

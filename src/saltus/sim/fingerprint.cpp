@@ -82,6 +82,7 @@ class Print {
   }
   void add(const ConvexPolygon& s) { add(s.vertices); }
   void add(const Cylinder& s) { all(s.radius, s.half_length); }
+  void add(const Ellipsoid& s) { add(s.semi_axes); }
   void add(const HollowCylinder& s) { add(s.radius); }
   void add(const Polyline& s) { all(s.points, s.closed, s.depth); }
   void add(const TriangleMesh& s) { all(s.vertices, s.triangles, s.depth); }
@@ -188,6 +189,8 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
   if (const ProjectionOptions& p = scene.scheme.projection;
       scene.scheme.kind == SchemeKind::moreau_jean_projected)
     print.all(p.kind, p.metric, p.tolerance, p.passes);
+  if (const StepControl& control = scene.scheme.control; control.on)
+    print.all(control.halvings, control.overlap);
   if (scene.scheme.kind == SchemeKind::event_driven)
     print.all(scene.scheme.events.tolerance, scene.scheme.events.most_events);
   print.all(scene.gravity, scene.tilt.angle, scene.tilt.axis, scene.damping, scene.damping_rotation,

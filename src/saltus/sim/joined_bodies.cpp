@@ -8,12 +8,12 @@ namespace saltus {
 
 template <int Dim>
 JointStep Simulation<Dim>::Engine::joint_step() const {
-  return {model.scene.scheme.h,
-          model.scene.scheme.mean(),
-          model.scene.scheme.lands() ? Activation::end : model.scene.scheme.activation,
+  return {work.scheme.h,
+          work.scheme.mean(),
+          work.scheme.lands() ? Activation::end : work.scheme.activation,
           time(),
-          model.scene.scheme.activation_gamma,
-          model.scene.scheme.jacobian_at == JacobianAt::predicted};
+          work.scheme.activation_gamma,
+          work.scheme.jacobian_at == JacobianAt::predicted};
 }
 
 template <int Dim>
@@ -56,13 +56,13 @@ void Simulation<Dim>::Engine::push_joints() {
 // Where the Jacobians of joints are taken: as those of contacts, but that all of a joint is at one pose.
 template <int Dim>
 std::span<const Pose<Dim>> Simulation<Dim>::Engine::joint_poses() {
-  if (model.scene.scheme.jacobian_at == JacobianAt::detection) return work.motion.detection;
-  if (model.scene.scheme.jacobian_at == JacobianAt::start) return state.bodies.pose;
+  if (work.scheme.jacobian_at == JacobianAt::detection) return work.motion.detection;
+  if (work.scheme.jacobian_at == JacobianAt::start) return state.bodies.pose;
   work.parts.predicted = state.bodies.pose;
   for (int slot = 0; slot < state.bodies.slots(); ++slot) {
     if (!state.bodies.alive(slot)) continue;
-    work.parts.predicted[slot].position += model.scene.scheme.h * state.bodies.velocity[slot];
-    work.parts.predicted[slot].rotate(Spin<Dim>(model.scene.scheme.h * state.bodies.spin_world(slot)));
+    work.parts.predicted[slot].position += work.scheme.h * state.bodies.velocity[slot];
+    work.parts.predicted[slot].rotate(Spin<Dim>(work.scheme.h * state.bodies.spin_world(slot)));
   }
   return work.parts.predicted;
 }

@@ -16,7 +16,7 @@ bool Simulation<Dim>::Engine::take_gaps_in() {
       const SystemGap& gap = model.parts.gaps[i];
       GapStep& now = work.parts.gaps[i];
       if (gap.system != static_cast<int>(s) || gap.is_constraint || now.block >= 0) continue;
-      const double end = gap.rows[0]->value(system.coordinates(), time() + model.scene.scheme.h);
+      const double end = gap.rows[0]->value(system.coordinates(), time() + work.scheme.h);
       if (!(end <= gap.active_below)) continue;
       now.lands = changed = true;
     }

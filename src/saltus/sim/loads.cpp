@@ -123,11 +123,10 @@ Vec<Dim> SimulationModel<Dim>::gravity_at(double t) const {
 
 template <int Dim>
 void Simulation<Dim>::Engine::compute_loads() {
-  const double theta = model.scene.scheme.theta;
+  const double theta = work.scheme.theta;
   work.gravity = model.scene.gravity;
   if (!model.scene.tilt.is_zero())
-    work.gravity =
-        theta * model.gravity_at(time() + model.scene.scheme.h) + (1 - theta) * model.gravity_at(time());
+    work.gravity = theta * model.gravity_at(time() + work.scheme.h) + (1 - theta) * model.gravity_at(time());
   work.extra.clear();
   work.lost_membranes = 0;
   work.pushes.clear();
@@ -161,7 +160,7 @@ void Simulation<Dim>::Engine::press_membranes() {
       const double longest =
           membrane.longest_side > 0 ? membrane.longest_side : 4 * size / static_cast<double>(points.size());
       force.assign(points.size(), Vec<2>::Zero());
-      const double theta = model.scene.scheme.theta, h = model.scene.scheme.h;
+      const double theta = work.scheme.theta, h = work.scheme.h;
       const double pressure =
           theta * membrane.pressure.at(time() + h) + (1 - theta) * membrane.pressure.at(time());
       const std::span<const int> contour = finder.compute(points, longest);
@@ -199,7 +198,7 @@ double Simulation<Dim>::Engine::servo_area(const Servo& servo, const ServoWall& 
 
 template <int Dim>
 void Simulation<Dim>::Engine::push_servos() {
-  const double theta = model.scene.scheme.theta, h = model.scene.scheme.h;
+  const double theta = work.scheme.theta, h = work.scheme.h;
   for (std::size_t i = 0; i < model.servos.size(); ++i) {
     const Servo& servo = model.scene.servos[i];
     const ServoWall& wall = model.servos[i];

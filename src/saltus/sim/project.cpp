@@ -92,7 +92,7 @@ void Simulation<Dim>::Engine::start_projection() {
   work.projection.problem.bodies = work.motion.free;
   for (SweepBody<Dim>& body : work.projection.problem.bodies) {
     static_cast<BodyVelocity<Dim>&>(body) = {};
-    if (model.scene.scheme.projection.metric == ProjectionMetric::identity) set_identity(body);
+    if (work.scheme.projection.metric == ProjectionMetric::identity) set_identity(body);
   }
   work.projection.problem.contacts.clear();
   work.projection.problem.mass = work.mean_mass;
@@ -187,7 +187,7 @@ void Simulation<Dim>::Engine::project_systems() {
     for (const int dof : from.dofs) follower.dofs.push_back(work.projection.take_part(from.system, dof));
     coupling.followers.push_back(std::move(follower));
   }
-  const bool by_mass = model.scene.scheme.projection.metric == ProjectionMetric::mass;
+  const bool by_mass = work.scheme.projection.metric == ProjectionMetric::mass;
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
     const auto count = static_cast<Eigen::Index>(part.dofs.size());
@@ -216,7 +216,7 @@ void Simulation<Dim>::Engine::displace(EnergyBalance& energy) {
     const BodyModel<Dim>& body = state.bodies.model[slot];
     const StepLoad<Dim>& load = work.motion.load(slot);
     const double weight = body.mass * work.gravity.dot(d),
-                 force = (load.force.dot(d) + load.torque.dot(turn)) / model.scene.scheme.h;
+                 force = (load.force.dot(d) + load.torque.dot(turn)) / work.scheme.h;
     energy.gravity += weight, energy.forces += force;
     energy.projection -= weight + force;
     const Spin<Dim> spin = state.bodies.spin_world(slot);
@@ -224,7 +224,7 @@ void Simulation<Dim>::Engine::displace(EnergyBalance& energy) {
     state.bodies.pose[slot].rotate(turn);
     if (body.spherical) state.bodies.set_spin_world(slot, spin);
   }
-  const bool by_mass = model.scene.scheme.projection.metric == ProjectionMetric::mass;
+  const bool by_mass = work.scheme.projection.metric == ProjectionMetric::mass;
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     const SystemPart& part = work.projection.coupling.systems[s];
     if (part.impulse.isZero(0)) continue;
@@ -239,8 +239,8 @@ void Simulation<Dim>::Engine::displace(EnergyBalance& energy) {
 
 template <int Dim>
 void Simulation<Dim>::Engine::project(StepReport& report) {
-  if (model.scene.scheme.kind != SchemeKind::moreau_jean_projected) return;
-  const ProjectionOptions& asked = model.scene.scheme.projection;
+  if (work.scheme.kind != SchemeKind::moreau_jean_projected) return;
+  const ProjectionOptions& asked = work.scheme.projection;
   double worst = 0;
   for (const Contact<Dim>& c : state.contacts.contacts()) {
     const bool closes = asked.kind == ProjectionKind::combined && c.impulse[0] > 0;

@@ -21,7 +21,7 @@ void Simulation<Dim>::Engine::hold_parts() {
 
 template <int Dim>
 void Simulation<Dim>::Engine::separate() {
-  const SchemeOptions& scheme = model.scene.scheme;
+  const SchemeOptions& scheme = work.scheme;
   work.separation.skip();
   if (!scheme.corrects_positions()) return;
   hold_parts();

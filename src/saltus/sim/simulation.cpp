@@ -12,8 +12,9 @@ namespace saltus {
 
 namespace {
 
+// `part`: the length of the last step in parts of h. Impulses are told as those of a whole h, so that over h they are forces.
 template <int Dim>
-ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies) {
+ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies, double part) {
   ContactState<Dim> state;
   state.a = bodies.id[c.a];
   state.b = bodies.id[c.b];
@@ -21,8 +22,8 @@ ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies) {
   state.point = c.point;
   state.axes = c.axes();
   state.gap = c.input.gap;
-  state.impulse = c.impulse;
-  state.moment = c.moment();
+  state.impulse = c.impulse / part;
+  state.moment = c.moment() / part;
   state.velocity = c.velocity;
   state.status = c.history.status;
   state.bonded = c.history.bonded;
@@ -109,7 +110,7 @@ std::span<const ContactState<Dim>> Simulation<Dim>::contacts() const {
   if (engine.work.contact_states_step != engine.state.steps) {
     engine.work.contact_states.clear();
     for (const Contact<Dim>& c : engine.state.contacts.contacts())
-      engine.work.contact_states.push_back(state_of<Dim>(c, engine.state.bodies));
+      engine.work.contact_states.push_back(state_of<Dim>(c, engine.state.bodies, engine.state.last_part));
     engine.work.contact_states_step = engine.state.steps;
   }
   return engine.work.contact_states;
@@ -122,7 +123,8 @@ int Simulation<Dim>::contact_count() const {
 
 template <int Dim>
 ContactState<Dim> Simulation<Dim>::contact(int index) const {
-  return state_of<Dim>(engine_->state.contacts.contacts()[index], engine_->state.bodies);
+  return state_of<Dim>(engine_->state.contacts.contacts()[index], engine_->state.bodies,
+                       engine_->state.last_part);
 }
 
 // A twin of the simulation begins the step; this one does not know.
@@ -191,6 +193,11 @@ typename Simulation<Dim>::JointPlace Simulation<Dim>::joint_place(int index) con
   place.value = now.value, place.rate = now.rate, place.effort = now.effort, place.motor = now.motor;
   place.impulse = now.impulse, place.moment = now.moment;
   place.row = now.row, place.motor_work = now.motor_work;
+  if (const double part = engine.state.last_part; part != 1) {
+    place.impulse /= part, place.moment /= part, place.row /= part, place.motor_work /= part;
+    for (auto* values : {&place.effort, &place.motor})
+      for (double& value : *values) value /= part;
+  }
   const auto pose = [&](BodyId id) {
     const int slot = id < 0 ? -1 : engine.state.bodies.find(id);
     return slot < 0 ? nullptr : &engine.state.bodies.pose[slot];
@@ -249,7 +256,8 @@ const Eigen::VectorXd& Simulation<Dim>::system_velocity(int system) const {
 template <int Dim>
 std::vector<double> Simulation<Dim>::gap_impulses() const {
   std::vector<double> impulses;
-  for (const GapState& gap : engine_->state.parts.gaps) impulses.push_back(gap.history.impulse[0]);
+  for (const GapState& gap : engine_->state.parts.gaps)
+    impulses.push_back(gap.history.impulse[0] / engine_->state.last_part);
   return impulses;
 }
 template <int Dim>
@@ -259,8 +267,8 @@ std::vector<typename Simulation<Dim>::GapPlace> Simulation<Dim>::gaps() const {
     const SystemGap& gap = engine_->model.parts.gaps[i];
     const ContactHistory& history = engine_->state.parts.gaps[i].history;
     const GapStep& now = engine_->work.parts.gaps[i];
-    places.push_back({gap.name, gap.system, gap.is_constraint, now.gap_end, history.impulse, now.velocity,
-                      history.status});
+    places.push_back({gap.name, gap.system, gap.is_constraint, now.gap_end,
+                      history.impulse / engine_->state.last_part, now.velocity, history.status});
   }
   return places;
 }

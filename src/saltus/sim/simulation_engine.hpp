@@ -28,7 +28,9 @@ struct Simulation<Dim>::Engine {
   std::shared_ptr<AlphaStep<Dim>>
       alpha;  // the step of the alpha schemes (sim/alpha_step.hpp); null: another scheme
 
-  double time() const { return model.time(state.steps); }
+  double time() const { return model.time(state.steps) + state.part * model.scene.scheme.h; }
+  bool is_start() const { return state.steps == 0 && state.part == 0; }
+  double gravity_step() const { return model.scene.gravity.norm() * work.scheme.h; }
   ContactStep contact_step() const;
   BodyViews<Dim> views() const {
     return {work.motion.detection, work.motion.start, work.motion.free, state.bodies.model};
@@ -42,6 +44,14 @@ struct Simulation<Dim>::Engine {
   void correct(StepReport& report);
   void separate();
   void project(StepReport& report);  // positions, where the scheme does so
+
+  StepReport take();  // one step of the length at hand
+  // Step control (sim/step_control.cpp): steps of h and shorter ones until h is done.
+  StepReport take_controlled();
+  void keep_state();
+  void restore_state();
+  void set_length(int halvings);
+  void end_step();  // the clock goes on
 
   void hold_parts();  // fills work.held
   void count_bonds(const BondCount& count, StepReport& report);

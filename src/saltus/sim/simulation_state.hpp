@@ -17,7 +17,12 @@ struct SimulationState {
   ContactSet<Dim> contacts;
   std::int64_t steps = 0;
   std::size_t next_event = 0;  // of SimulationModel::events
-  int bonds = 0;               // that hold
+  // Of step control: how often the next step is halved, the length of the last in parts of h, and what the last one left as
+  // penetration_relative.
+  int halvings = 0;
+  double last_part = 1, overlap = 0;
+  double part = 0;  // of the present h that is done: between steps 0
+  int bonds = 0;    // that hold
   bool finite = true;
   RunSummary summary;
   InitialOverlaps overlaps;

@@ -2,6 +2,7 @@
 // made again from model and state.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "saltus/base/parallel.hpp"
@@ -19,6 +20,17 @@
 #include "saltus/solvers/contact_groups.hpp"
 
 namespace saltus {
+
+// The state before a step that may have to be taken again.
+template <int Dim>
+struct StartOfStep {
+  std::vector<Pose<Dim>> pose;
+  std::vector<Vec<Dim>> velocity;
+  std::vector<Spin<Dim>> spin;
+  std::vector<Contact<Dim>> contacts;
+  std::vector<std::byte> parts;
+  int bonds = 0;
+};
 
 // What a membrane pushes a body with, in N, inwards.
 template <int Dim>
@@ -39,7 +51,9 @@ Detector<Dim> build_detector(const Scene<Dim>& scene) {
 template <int Dim>
 struct SimulationWorkspace {
   explicit SimulationWorkspace(const SimulationModel<Dim>& model)
-      : threads(model.scene.solver.threads), detector(build_detector(model.scene)) {
+      : threads(model.scene.solver.threads),
+        detector(build_detector(model.scene)),
+        scheme(model.scene.scheme) {
     problem.rolling = model.is_rolling;
     parts.gaps.resize(model.parts.gaps.size());
   }
@@ -51,6 +65,8 @@ struct SimulationWorkspace {
   double mean_mass = 1, mean_length = 1;  // of the moving bodies
 
   // Of the step at hand.
+  SchemeOptions scheme;  // that of the scene, with the length of this step
+  StartOfStep<Dim> start;
   Vec<Dim> gravity = Vec<Dim>::Zero();  // mean over the step
   std::vector<Vec<Dim>> extra;          // forces on bodies beside their own, N
   int lost_membranes = 0;               // that found no contour to press on

@@ -42,36 +42,42 @@ void start_drives(const BodyModel<Dim>& model, double t, Vec<Dim>& velocity, Spi
 // One step, read top to bottom (docs/ARCHITECTURE.md). The export of the next problem and the relaxation of
 // overlaps go by the same verbs.
 template <int Dim>
+StepReport Simulation<Dim>::Engine::take() {
+  StepReport report;
+  PhaseTimes& cpu = state.summary.cpu;
+  Laps laps;
+
+  if (advance_by_events(report)) {
+    cpu.solve += laps.lap();
+    return report;
+  }
+  predict();
+  cpu.free_motion += laps.lap();
+  const auto points = detect();
+  cpu.detection += laps.lap();
+  build(points);
+  cpu.problem += laps.lap();
+  solve(report);
+  cpu.solve += laps.lap();
+  correct(report);
+  project(report);
+  cpu.update += laps.lap();
+  separate();
+  cpu.separation += laps.lap();
+  audit(report);
+  release_if_large(work.problem.contacts);
+  cpu.audit += laps.lap();
+  return report;
+}
+
+template <int Dim>
 StepReport Simulation<Dim>::step() {
   Engine& engine = *engine_;
   const ThreadScope threads(engine.work.threads);
   if (engine.alpha) return engine.alpha->take();
-  StepReport report;
-  PhaseTimes& cpu = engine.state.summary.cpu;
-  Laps laps;
-
-  if (engine.advance_by_events(report)) {
-    engine.state.summary.add(report);
-    cpu.solve += laps.lap();
-    return report;
-  }
-  engine.predict();
-  cpu.free_motion += laps.lap();
-  const auto points = engine.detect();
-  cpu.detection += laps.lap();
-  engine.build(points);
-  cpu.problem += laps.lap();
-  engine.solve(report);
-  cpu.solve += laps.lap();
-  engine.correct(report);
-  engine.project(report);
-  cpu.update += laps.lap();
-  engine.separate();
-  cpu.separation += laps.lap();
-  engine.audit(report);
+  if (engine.model.scene.scheme.control.on) return engine.take_controlled();
+  StepReport report = engine.take();
   engine.state.summary.add(report);
-  release_if_large(engine.work.problem.contacts);
-  cpu.audit += laps.lap();
   return report;
 }
 
@@ -80,7 +86,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::predict() {
   apply_events();
   compute_loads();
-  compute_free_motion<Dim>(state.bodies, work.gravity, work.extra, model.scene.scheme, time(), work.motion,
+  compute_free_motion<Dim>(state.bodies, work.gravity, work.extra, work.scheme, time(), work.motion,
                            expected_moments());
   push_joints();
   predict_systems();
@@ -94,7 +100,7 @@ std::span<const ContactPoint<Dim>> Simulation<Dim>::Engine::detect() {
 // The problem of the step: contacts with their laws, and what else ties.
 template <int Dim>
 void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
-  state.contacts.match(points, state.bodies, model.laws, model.scene.scheme.h, state.steps == 0);
+  state.contacts.match(points, state.bodies, model.laws, work.scheme.h, is_start());
   set_membrane_laws();
   work.detector.drop_contacts();
   work.law_points.clear();
@@ -106,8 +112,8 @@ void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
 template <int Dim>
 void Simulation<Dim>::Engine::solve(StepReport& report) {
   solve_contacts(report);
-  if (model.scene.scheme.activation == Activation::implicit) settle_forecast(report);
-  if (model.scene.scheme.lands()) settle_landing(report);
+  if (work.scheme.activation == Activation::implicit) settle_forecast(report);
+  if (work.scheme.lands()) settle_landing(report);
   if (!model.is_linear) settle_laws(report);
   if (!state.parts.empty()) settle_systems(report);
 }
@@ -117,29 +123,29 @@ template <int Dim>
 void Simulation<Dim>::Engine::correct(StepReport& report) {
   correct_systems();
   count_bonds(state.contacts.update(contact_step(), model.scene.period, views(), work.problem), report);
-  update_bodies<Dim>(work.motion, work.problem.bodies, model.scene.scheme, state.bodies);
+  update_bodies<Dim>(work.motion, work.problem.bodies, work.scheme, state.bodies);
   place_followers();
-  ++state.steps;
+  end_step();
 }
 
 template <int Dim>
 ContactStep Simulation<Dim>::Engine::contact_step() const {
   ContactStep step;
-  step.h = model.scene.scheme.h;
-  step.mean = model.scene.scheme.mean();
-  step.activation = model.scene.scheme.activation_rule();
-  step.activation_gamma = model.scene.scheme.activation_gamma;
+  step.h = work.scheme.h;
+  step.mean = work.scheme.mean();
+  step.activation = work.scheme.activation_rule();
+  step.activation_gamma = work.scheme.activation_gamma;
   step.velocity_tolerance = work.velocity_tolerance;
-  step.on_positions = model.scene.scheme.kind == SchemeKind::schatzman_paoli;
-  step.detected_at_start = model.scene.scheme.jacobian_at != JacobianAt::detection;
-  step.predicted_arms = model.scene.scheme.jacobian_at == JacobianAt::predicted;
+  step.on_positions = work.scheme.kind == SchemeKind::schatzman_paoli;
+  step.detected_at_start = work.scheme.jacobian_at != JacobianAt::detection;
+  step.predicted_arms = work.scheme.jacobian_at == JacobianAt::predicted;
   return step;
 }
 
 // A bond whose contact is no longer listed is broken too: its body is gone, or another feature touches now.
 template <int Dim>
 void Simulation<Dim>::Engine::count_bonds(const BondCount& count, StepReport& report) {
-  const int made = state.steps == 0 ? count.before : 0;
+  const int made = is_start() ? count.before : 0;
   report.bonds_formed = made + count.formed;
   report.bonds_broken = count.broken + state.bonds + made - count.before;
   report.bonds = state.bonds = count.after();
@@ -150,7 +156,7 @@ void Simulation<Dim>::Engine::apply_events() {
   const std::size_t before = state.next_event;
   // A millionth of a step of slack: times are multiples of h only to round-off.
   for (; state.next_event < model.events.size() &&
-         model.events[state.next_event].time <= time() + 1e-6 * model.scene.scheme.h;
+         model.events[state.next_event].time <= time() + 1e-6 * work.scheme.h;
        ++state.next_event) {
     const BodyEvent& event = model.events[state.next_event];
     if (event.appears) {
@@ -198,7 +204,7 @@ void Simulation<Dim>::Engine::update_means() {
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
   work.travel.assign(state.bodies.slots(), 0.0);
-  const double h = model.scene.scheme.h;
+  const double h = work.scheme.h;
   constexpr std::int64_t kGrain = 1024;
   parallel_for(state.bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
@@ -227,16 +233,15 @@ GroupSolverOptions Simulation<Dim>::Engine::solver_options() const {
   const SolverSettings& asked = model.scene.solver;
   GroupSolverOptions options;
   options.solver = asked.name;
-  options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(model.gravity_step() > 0);
+  options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(gravity_step() > 0);
   options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
-                      : model.gravity_step() > 0   ? asked.tolerance * model.gravity_step()
+                      : gravity_step() > 0         ? asked.tolerance * gravity_step()
                                                    : asked.tolerance;
   options.max_iterations = asked.max_iterations;
   options.threads = asked.threads;
   options.local = asked.local;
   if (const auto& m = asked.margins)
-    options.margins =
-        VelocityMargins{m->gap / model.scene.scheme.h, m->velocity, m->force * model.scene.scheme.h};
+    options.margins = VelocityMargins{m->gap / work.scheme.h, m->velocity, m->force * work.scheme.h};
   return options;
 }
 
@@ -261,9 +266,9 @@ void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
   report.stages = std::move(solved.stages);
   work.velocity_tolerance =
       std::max(report.tolerance, model.scene.solver.margins ? model.scene.solver.margins->velocity : 0.0);
-  if (model.gravity_step() > 0) {
-    report.residual_rms_gh = report.residual_rms / model.gravity_step();
-    report.residual_max_gh = report.residual_max / model.gravity_step();
+  if (gravity_step() > 0) {
+    report.residual_rms_gh = report.residual_rms / gravity_step();
+    report.residual_max_gh = report.residual_max / gravity_step();
   }
 }
 

@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "saltus/base/input_error.hpp"
 #include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/simulation_engine.hpp"
-#include "saltus/systems/lagrangian_system.hpp"
-#include "saltus/systems/linear_system.hpp"
-#include "saltus/systems/trapezoidal_system.hpp"
 
 namespace saltus {
 
@@ -45,179 +41,11 @@ Eigen::Vector3d row_velocity(const SystemGap& gap, const Eigen::MatrixXd& jacobi
   return u;
 }
 
-void gather_dofs(SystemGap& gap) {
-  for (const auto& row : gap.rows) gap.dofs.insert(gap.dofs.end(), row->dofs().begin(), row->dofs().end());
-  std::sort(gap.dofs.begin(), gap.dofs.end());
-  gap.dofs.erase(std::unique(gap.dofs.begin(), gap.dofs.end()), gap.dofs.end());
-}
-
 std::string describe_gap(const SystemGap& gap) {
   const std::string text = gap.rows[0]->text();
   return fmt::format("{}{}{}", gap.is_constraint ? "constraint" : "gap",
                      gap.name.empty() ? "" : " \"" + gap.name + '"', text.empty() ? "" : " \"" + text + '"');
 }
-
-template <int Dim>
-void add_gap(SystemGap gap, CoupledModel<Dim>& model, CoupledState<Dim>& state) {
-  gather_dofs(gap);
-  model.gaps.push_back(std::move(gap));
-  state.gaps.emplace_back();
-}
-
-// Rows at the start: finite, and of some coordinate.
-void check_rows(const SystemGap& gap, const std::vector<const SceneFormula*>& formulas,
-                const Eigen::VectorXd& q, double t) {
-  for (int r = 0; r < gap.size(); ++r) {
-    const CoordinateFunction& f = *gap.rows[r];
-    const std::string &where = formulas[r]->where.empty() ? gap.where : formulas[r]->where, text = f.text();
-    if (f.dofs().empty())
-      throw InputError(where, "a gap, constraint or tangent without a coordinate", '"' + text + '"',
-                       "a formula that names a coordinate of the system");
-    Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
-    double rate = 0;
-    const double value = f.evaluate(q, t, gradient, rate);
-    if (!std::isfinite(value) || !gradient.allFinite() || !std::isfinite(rate))
-      throw InputError(where, fmt::format("\"{}\" at the start", text), fmt::format("{}", value),
-                       "a finite value with finite derivatives");
-  }
-}
-
-void check_gap_law(const PairLaw& law, double theta, const std::string& where) {
-  check_law(law, theta, where);
-  if (law.cohesion > 0 || law.viscosity > 0 || law.rolling > 0 || law.function || is_layer(law.kind))
-    throw InputError(
-        where,
-        "a gap of a system has neither cohesion, viscosity, rolling friction, a friction function "
-        "nor an elastic layer");
-}
-
-template <int Dim>
-SystemGap make_gap(const SceneSystemGap& from, const SystemNames& names, int system, double theta) {
-  SystemGap gap;
-  gap.system = system;
-  gap.name = from.name, gap.where = from.where;
-  gap.rows.push_back(build_function(from.gap, names));
-  for (const SceneFormula& tangent : from.tangents) gap.rows.push_back(build_function(tangent, names));
-  gap.law = from.law;
-  gap.active_below = from.active_below;
-  gap.release_above = from.release_above;
-  check_gap_law(gap.law, theta, from.where);
-  const bool rubs = gap.law.friction > 0;
-  if (rubs ? gap.size() != Dim : gap.size() != 1 && gap.size() != Dim)
-    throw InputError(from.where, "number of tangents of a gap", fmt::format("{}", gap.size() - 1),
-                     fmt::format("{}{} with friction in {}D", rubs ? "" : "none, or ", Dim - 1, Dim));
-  return gap;
-}
-
-// Formulas below the diagonal are those above, at the start at least; only the upper ones are used.
-template <int Dim>
-void check_symmetry(const SceneLagrangianSystem<Dim>& from, const Eigen::VectorXd& q) {
-  for (std::size_t i = 0; i < from.mass.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      if (from.mass[i][j].text == from.mass[j][i].text) continue;
-      const double lower = build_function(from.mass[i][j], from.names)->value(q, 0);
-      const double upper = build_function(from.mass[j][i], from.names)->value(q, 0);
-      if (!(std::abs(lower - upper) <= 1e-12 * (std::abs(lower) + std::abs(upper))))
-        throw InputError(from.mass[i][j].where,
-                         fmt::format("mass[{}][{}], beside mass[{}][{}] = {}", i, j, j, i, upper),
-                         fmt::format("{}", lower), "the same: a mass is symmetric");
-    }
-}
-
-// Under laws on positions: M (q_(k+1) - 2 q_k + q_(k-1)) is an impulse over h only where M is constant.
-template <int Dim>
-void check_positions_law(const SceneLagrangianSystem<Dim>& from) {
-  if (!build_lagrangian<Dim>(from)->has_constant_mass())
-    throw InputError(from.where, "a mass that depends on coordinates, under the scheme", "schatzman-paoli",
-                     "a constant one (coordinates in which it is), or moreau-jean");
-  if (from.trapezoidal)
-    throw InputError(from.where, "integration = \"trapezoidal\" under the scheme", "schatzman-paoli", "none");
-  for (const SceneSystemGap& gap : from.gaps) check_schatzman_paoli(gap.law, gap.where);
-}
-
-SystemGap make_constraint(const SceneConstraint& from, const SystemNames& names, int system) {
-  SystemGap gap;
-  gap.system = system;
-  gap.name = from.name, gap.where = from.where;
-  gap.is_constraint = true;
-  gap.stabilisation_time = from.stabilisation_time;
-  gap.rows.push_back(build_function(from.formula, names));
-  return gap;
-}
-
-}  // namespace
-
-std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q) {
-  return fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
-                     describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
-}
-
-template <int Dim>
-void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
-  LinearModel own = build_model(from);
-  const int system = static_cast<int>(state.systems.size());
-  for (const SceneGap& gap : from.gaps) {
-    if (model.scene.scheme.kind == SchemeKind::schatzman_paoli) check_schatzman_paoli(gap.law, gap.where);
-    if (gap.law.friction > 0 || gap.law.cohesion > 0 || gap.law.viscosity > 0)
-      throw InputError(gap.where, "a gap of a system has neither friction, cohesion nor viscosity");
-    for (const auto& [dof, coefficient] : gap.row)
-      if (dof < 0 || dof >= own.q.size())
-        throw InputError(gap.where, "degree of freedom of a gap", fmt::format("{}", dof),
-                         fmt::format("0 to {}", own.q.size() - 1));
-    SystemGap made;
-    made.system = system;
-    made.where = gap.where;
-    made.rows.push_back(std::make_shared<LinearFunction>(gap.row, gap.offset));
-    made.law = gap.law;
-    made.active_below = gap.active_below;
-    add_gap<Dim>(std::move(made), model.parts, state);
-  }
-  state.systems.push_back(std::make_unique<LinearSystem>(std::move(own)));
-}
-
-template <int Dim>
-void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationModel<Dim>& model,
-                           CoupledState<Dim>& state) {
-  const SchemeOptions& scheme = model.scene.scheme;
-  const int system = static_cast<int>(state.systems.size());
-  const auto vector = [](const std::vector<double>& x) {
-    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
-  std::unique_ptr<System> made;
-  if (from.trapezoidal) {
-    if (is_alpha(model.scene.scheme.kind))
-      throw InputError(from.where,
-                       fmt::format("integration of a system under scheme {}", name(model.scene.scheme.kind)),
-                       "trapezoidal", "none: this scheme brings its own rule, and derives what M(q) brings");
-    if (from.damping.size > 0 || from.stiffness.size > 0)
-      throw InputError(from.where, "damping or stiffness of a system with integration", "trapezoidal",
-                       "forces that hold them: \"-k*x - c*dx\"");
-    made = std::make_unique<TrapezoidalSystem>(build_lagrangian<Dim>(from), vector(from.q), vector(from.v),
-                                               from.newton_tolerance, from.where);
-  } else {
-    made = std::make_unique<LagrangianSystem>(
-        build_lagrangian<Dim>(from),
-        LagrangianSystem::Start{vector(from.q), vector(from.v), build_dense(from.damping),
-                                build_dense(from.stiffness), model.scene.start_time, from.name, from.where});
-  }
-  check_symmetry(from, made->coordinates());
-  if (scheme.kind == SchemeKind::schatzman_paoli) check_positions_law(from);
-  const auto add = [&](SystemGap gap, const std::vector<const SceneFormula*>& formulas) {
-    check_rows(gap, formulas, made->coordinates(), model.scene.start_time);
-    add_gap<Dim>(std::move(gap), model.parts, state);
-  };
-  for (const SceneSystemGap& gap : from.gaps) {
-    std::vector<const SceneFormula*> formulas = {&gap.gap};
-    for (const SceneFormula& tangent : gap.tangents) formulas.push_back(&tangent);
-    add(make_gap<Dim>(gap, from.names, system, scheme.theta), formulas);
-  }
-  for (const SceneConstraint& constraint : from.constraints)
-    add(make_constraint(constraint, from.names, system), {&constraint.formula});
-  add_points<Dim>(from, *made, system, model.scene, model.parts.followers);
-  state.systems.push_back(std::move(made));
-}
-
-namespace {
 
 // The law of a gap, as a contact's: which shift, which cone. False: not active.
 bool fill_gap_terms(const SystemGap& gap, const ContactHistory& history, GapStep& now) {
@@ -283,9 +111,14 @@ void place_on_positions(const SystemGap& gap, const System& system, double t, do
 
 }  // namespace
 
+std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q) {
+  return fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",
+                     describe_gap(gap), gap.system, t, fmt::join(q.data(), q.data() + q.size(), ", "));
+}
+
 template <int Dim>
 void Simulation<Dim>::Engine::add_gaps() {
-  const SchemeOptions& scheme = model.scene.scheme;
+  const SchemeOptions& scheme = work.scheme;
   const double h = scheme.h, mean = scheme.mean(), t = time();
   const double advance = scheme.jacobian_at == JacobianAt::detection ? (1 - mean) * h : 0.0;
   work.parts.trouble.clear();
@@ -359,7 +192,7 @@ void Simulation<Dim>::Engine::add_gaps() {
 // After the systems moved.
 template <int Dim>
 void Simulation<Dim>::Engine::correct_gaps() {
-  const double end = time() + model.scene.scheme.h;
+  const double end = time() + work.scheme.h;
   for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
     const SystemGap& gap = model.parts.gaps[i];
     GapState& kept = state.parts.gaps[i];
@@ -384,7 +217,7 @@ void Simulation<Dim>::Engine::correct_gaps() {
 template <int Dim>
 void Simulation<Dim>::Engine::audit_gaps(StepReport& report) {
   EnergyBalance& energy = report.energy;
-  const double mean = model.scene.scheme.audit_mean();
+  const double mean = work.scheme.audit_mean();
   for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
     const GapStep& now = work.parts.gaps[i];
     if (!model.parts.gaps[i].is_constraint) report.penetration = std::max(report.penetration, -now.gap_end);
@@ -419,12 +252,6 @@ std::string Simulation<Dim>::Engine::find_trouble() const {
   return work.parts.trouble;
 }
 
-template void add_linear_system<2>(const SceneLinearSystem&, SimulationModel<2>&, CoupledState<2>&);
-template void add_linear_system<3>(const SceneLinearSystem&, SimulationModel<3>&, CoupledState<3>&);
-template void add_lagrangian_system<2>(const SceneLagrangianSystem<2>&, SimulationModel<2>&,
-                                       CoupledState<2>&);
-template void add_lagrangian_system<3>(const SceneLagrangianSystem<3>&, SimulationModel<3>&,
-                                       CoupledState<3>&);
 template void Simulation<2>::Engine::add_gaps();
 template void Simulation<3>::Engine::add_gaps();
 template void Simulation<2>::Engine::correct_gaps();

@@ -21,7 +21,8 @@ enum Kind {
   kPolyhedron,
   kCylinder,
   kHollowCylinder,
-  kMesh
+  kMesh,
+  kEllipsoid
 };
 
 template <class Vector>
@@ -56,6 +57,10 @@ struct Encoder {
   }
   void operator()(const HollowCylinder& s) { out.kind = kHollowCylinder, out.numbers = {s.radius}; }
   void operator()(const Cylinder& s) { out.kind = kCylinder, out.numbers = {s.radius, s.half_length}; }
+  void operator()(const Ellipsoid& s) {
+    out.kind = kEllipsoid;
+    push_all(s.semi_axes, out.numbers);
+  }
   void operator()(const Polyline& s) {
     out.kind = kPolyline, out.numbers = {s.closed ? 1.0 : 0.0};
     for (const Vec<2>& v : s.points) push_all(v, out.numbers);
@@ -251,6 +256,7 @@ Shape<Dim> decode_any(int kind, Decoder& in) {
     if (kind == kPolyhedron) return decode_polyhedron(in);
     if (kind == kHollowCylinder) return HollowCylinder{in.real()};
     if (kind == kMesh) return decode_mesh(in);
+    if (kind == kEllipsoid) return Ellipsoid{in.vector<3>()};
     if (kind == kCylinder) {
       const double radius = in.real();
       return Cylinder{radius, in.real()};
@@ -264,7 +270,7 @@ Shape<Dim> decode_any(int kind, Decoder& in) {
 const std::vector<std::string>& shape_kind_names() {
   static const std::vector<std::string> names = {"ball",     "capsule",         "polygon",  "half_space",
                                                  "hollow",   "polyline",        "compound", "polyhedron",
-                                                 "cylinder", "hollow_cylinder", "mesh"};
+                                                 "cylinder", "hollow_cylinder", "mesh",     "ellipsoid"};
   return names;
 }
 
