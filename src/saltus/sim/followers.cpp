@@ -124,10 +124,11 @@ void place_node_or_edge(const FollowerModel<2>& follower, const Eigen::VectorXd&
   const double length = (second - first).norm();
   const Vec<2> arm = follower.inset * left_of(along) + follower.middle * along;
   place.pose = Pose<2>(0.5 * (first + second) + arm, std::atan2(along.y(), along.x()));
-  place.placement.setZero(3, 4);
-  place.placement.row(2) << along.y() / length, -along.x() / length, -along.y() / length, along.x() / length;
-  place.placement(0, 0) = place.placement(0, 2) = place.placement(1, 1) = place.placement(1, 3) = 0.5;
-  place.placement.topRows<2>() += left_of(arm) * place.placement.row(2);
+  Eigen::Matrix<double, 3, 4> placement = Eigen::Matrix<double, 3, 4>::Zero();  // no memory of the heap
+  placement.row(2) << along.y() / length, -along.x() / length, -along.y() / length, along.x() / length;
+  placement(0, 0) = placement(0, 2) = placement(1, 1) = placement(1, 3) = 0.5;
+  placement.topRows<2>() += left_of(arm) * placement.row(2);
+  place.placement = placement;
 }
 
 Pose<2> pose_of(const Vec<2>& position, const Spin<2>& turn) { return Pose<2>(position, turn[0]); }
