@@ -61,7 +61,7 @@ void race(const std::vector<KeptProblem<Dim>>& problems, double tolerance,
   for (std::size_t i = 0; i < problems.size(); ++i)
     for (const std::string& name : solvers) {
       GroupSolverOptions options;
-      options.solver = name;
+      options.solver = solver_of_name(name);
       options.tolerance = tolerance * problems[i].gravity_step;
       options.max_iterations = name == "nlgs" ? kMaxSweeps : 5000;
       options.time_limit = kTimeLimit;

@@ -20,9 +20,9 @@ set(light "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1;-fexpensive-opt
 saltus_batch(generate saltus_lib "generate/.*")
 saltus_batch(measure saltus_lib "measure/.*")
 saltus_batch(geometry saltus_lib
-  "geometry/(convex_cell|convex_polyhedron|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness)")
+  "geometry/(convex_cell|convex_polyhedron|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness|wall_face)")
 saltus_batch(start saltus_lib
-  "sim/(build_.*|buried|checkpoint|fingerprint|joint_loops|measure_region|overlaps|parts_view|rough_membrane|scene_systems|snapshot|system_check|warnings)")
+  "sim/(build_.*|buried|checkpoint|fingerprint|joint_loops|overlaps|parts_view|rough_membrane|scene_(measures|systems)|snapshot|system_check|warnings)")
 saltus_batch(small saltus_lib
   "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/(assembly|contact_surface|elasticity|element_kind|mesh|mesh_.*|t3)|files/(output_.*|text_scanner)|laws/law_table|schemes/(options|step_report))")
 saltus_batch(materials saltus_lib "fem/materials/.*")

@@ -1,4 +1,5 @@
-// Replaces the allocator of a test program by one that counts. Include in one file of a program.
+// Replaces the allocator of a test program by one that counts, malloc (which Eigen calls) included where glibc allows it and
+// no sanitizer has replaced it. Include in one file of a program.
 // All forms that the library calls are replaced, or a sanitizer would see memory of one
 // allocator returned to another.
 #pragma once
@@ -23,6 +24,21 @@ inline void* counted_or_throw(std::size_t size, std::size_t alignment) {
 }
 
 }  // namespace saltus::testing
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SALTUS_KEEP_MALLOC
+#endif
+#endif
+#ifndef SALTUS_KEEP_MALLOC
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  ++saltus::testing::allocations;
+  return __libc_malloc(size);
+}
+#endif
+#endif
 
 // Not inlined: the compiler would see aligned_alloc meet delete and warn.
 #define SALTUS_NOINLINE __attribute__((noinline))

@@ -56,7 +56,7 @@ struct Pin {
     friction.limit_offset = offset;
     coupling.index(1);
     GroupSolverOptions options;
-    options.solver = name;
+    options.solver = solver_of_name(name);
     options.tolerance = 1e-12;
     const std::vector<BodyVelocity<2>> start(1);
     solution = solver.solve(options, start, problem, &coupling);

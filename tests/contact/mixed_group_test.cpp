@@ -18,7 +18,7 @@ constexpr double kTolerance = 1e-9;
 template <int Dim>
 GroupSolution solve(const char* solver, Mechanism<Dim>& m, GroupSolver<Dim>& groups) {
   GroupSolverOptions options;
-  options.solver = solver;
+  options.solver = solver_of_name(solver);
   options.tolerance = kTolerance;
   options.max_iterations = 20'000;
   return groups.solve(options, m.start, m.problem, &m.coupling);
@@ -111,7 +111,7 @@ void expect_no_allocation(MechanismOptions options) {
   Mechanism<Dim> m = free;
   GroupSolver<Dim> groups;
   GroupSolverOptions asked;
-  asked.solver = "nlgs";
+  asked.solver = SolverKind::nlgs;
   asked.tolerance = 1e-6;
   const auto step = [&] {
     m.problem.bodies = free.problem.bodies;

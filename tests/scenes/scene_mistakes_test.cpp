@@ -118,7 +118,7 @@ TEST(SceneMistakes, AMisspeltChoice) {
 TEST(SceneMistakes, AMisspeltSolver) {
   EXPECT_EQ(message_of("dimension = 2\n[solver]\nname = \"nlsg\"\n"),
             "scene.toml:3:8: solver.name: got \"nlsg\" (did you mean \"nlgs\"?), "
-            "allowed: auto, nlgs, newton, admm, ipm, apgd");
+            "allowed: auto, nlgs, newton, ipm, admm, apgd");
 }
 
 TEST(SceneMistakes, AMaterialThatWasNotDeclared) {

@@ -23,7 +23,7 @@ TEST(SceneReader, AnEmptySceneHasTheDefaultsOfTheProgram) {
   EXPECT_EQ(scene.gravity, fresh.gravity);
   EXPECT_EQ(scene.scheme.h, fresh.scheme.h);
   EXPECT_EQ(scene.scheme.theta, fresh.scheme.theta);
-  EXPECT_EQ(scene.solver.name, fresh.solver.name);
+  EXPECT_EQ(scene.solver.kind, fresh.solver.kind);
   EXPECT_EQ(scene.solver.tolerance, fresh.solver.tolerance);
   EXPECT_EQ(scene.end_time, fresh.end_time);
   EXPECT_FALSE(scene.default_law);
@@ -74,7 +74,7 @@ TEST(SceneReader, EveryKeyOfTheSchemeSolverRunAndOutputArrives) {
   EXPECT_EQ(scene.scheme.theta, 0.6);
   EXPECT_EQ(scene.scheme.activation, Activation::end);
   EXPECT_EQ(scene.scheme.jacobian_at, JacobianAt::predicted);
-  EXPECT_EQ(scene.solver.name, "admm");
+  EXPECT_EQ(scene.solver.kind, SolverKind::admm);
   EXPECT_EQ(scene.solver.tolerance, 1e-5);
   EXPECT_EQ(scene.solver.tolerance_velocity, 1e-7);
   EXPECT_EQ(scene.solver.max_iterations, 77);
@@ -329,7 +329,7 @@ TEST(SceneOverrides, AKeyIsSetInsideTablesAndArrays) {
       parse<2>(kTwoBodies, {"scheme.h=0.25", "bodies.1.shape.radius=3", "solver.name=admm",
                             "bodies.2={shape={kind=\"disk\", radius=4}}", "gravity=[0, -1]"});
   EXPECT_EQ(scene.scheme.h, 0.25);
-  EXPECT_EQ(scene.solver.name, "admm");
+  EXPECT_EQ(scene.solver.kind, SolverKind::admm);
   EXPECT_EQ(scene.gravity, Vec<2>(0, -1));
   ASSERT_EQ(scene.bodies.size(), 3u);
   EXPECT_EQ(std::get<Disk>(scene.bodies[1].shape).radius, 3);

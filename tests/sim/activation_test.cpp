@@ -17,7 +17,7 @@ Scene<Dim> pushed_down(Activation activation, double gap, const std::string& sol
   Scene<Dim> scene = test::scene<Dim>(test::law(LawKind::velocity_signorini, 0.3), kStep);
   scene.gravity.setZero();
   scene.scheme.activation = activation;
-  scene.solver.name = solver;
+  scene.solver.kind = solver_of_name(solver);
   const Vec<Dim> up = Vec<Dim>::Unit(Dim - 1);
   scene.bodies = {test::ground<Dim>(), test::body<Dim>(Ball<Dim>{0.1}, (0.1 + gap) * up),
                   test::body<Dim>(Ball<Dim>{0.1}, (0.3 + gap) * up, -kSpeed * up)};

@@ -119,7 +119,7 @@ TEST(Stack, twenty_boxes_with_the_heaviest_on_top_stand) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 5e-3);
   scene.solver.tolerance_velocity = 0;
   scene.solver.tolerance = 1e-3;
-  scene.solver.name = "auto";
+  scene.solver.kind = SolverKind::automatic;
   scene.solver.max_iterations = 5000;
   scene.bodies = {test::ground<2>()};
   for (int i = 0; i < 20; ++i) {

@@ -182,7 +182,7 @@ TEST(Laws, viscous_friction_decays_a_sliding_speed) {
   const double h = 1e-3;
   for (const std::string solver : {"nlgs", "newton", "admm", "ipm", "apgd", "auto"}) {
     Scene<2> scene = test::scene<2>(law, h);
-    scene.solver.name = solver;
+    scene.solver.kind = solver_of_name(solver);
     scene.solver.tolerance_velocity = 1e-9;
     SceneBody<2> disk = test::body<2>(Disk{0.1}, {0, 0.1}, {1, 0});
     disk.drive[2].kind = Drive::Kind::locked;
@@ -209,7 +209,7 @@ TEST(Laws, dynamic_friction_follows_static_friction_once_sliding) {
   for (const double v0 : {0.0, 1.0})
     for (const std::string solver : {"auto", "newton", "admm", "ipm", "apgd"}) {
       Scene<2> scene = test::scene<2>(law, h);
-      scene.solver.name = solver;
+      scene.solver.kind = solver_of_name(solver);
       scene.solver.tolerance_velocity = 1e-9;
       SceneBody<2> disk = test::body<2>(Disk{0.1}, {0, 0}, {v0 * std::cos(angle), -v0 * std::sin(angle)});
       disk.pose = test::tilted<2>(angle, 0.1);

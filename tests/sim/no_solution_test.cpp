@@ -31,7 +31,7 @@ Scene<2> wedge() {
 TEST(NoSolution, every_solver_gives_up_and_the_step_says_so) {
   for (const char* solver : {"auto", "nlgs", "newton", "ipm", "admm", "apgd"}) {
     Scene<2> scene = wedge();
-    scene.solver.name = solver;
+    scene.solver.kind = solver_of_name(solver);
     scene.solver.max_iterations = 2000;
     Simulation<2> simulation(scene);
     const StepReport report = simulation.step();

@@ -233,5 +233,22 @@ TEST(Separation, moves_no_body_that_a_joint_holds) {
   EXPECT_LE(report.penetration, 1.01 * kSlop * 0.1);
 }
 
+// Neither can give way: nothing is tried, and the overlap is told.
+TEST(Separation, does_not_try_to_part_bodies_that_joints_hold) {
+  Scene<2> scene = two_boxes<2>(LawKind::quasi_inelastic, 0.004);
+  for (const int i : {0, 1}) {
+    scene.bodies[i].name = i == 0 ? "first" : "second";
+    SceneJoint<2> joint;
+    joint.kind = JointKind::weld;
+    joint.b = scene.bodies[i].name;
+    joint.points[0] = joint.points[1] = scene.bodies[i].pose.position;
+    scene.joints.push_back(joint);
+  }
+  Simulation<2> simulation(scene);
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.separation_passes, 0);
+  EXPECT_NEAR(report.penetration, 0.004, 1e-12);  // round-off of places
+}
+
 }  // namespace
 }  // namespace saltus

@@ -196,6 +196,36 @@ TEST_F(TrajectoryParts, measures_of_joints_and_systems_are_those_of_the_run) {
             std::string::npos);
 }
 
+TEST_F(TrajectoryParts, coordinates_that_have_names_are_measured_under_them) {
+  const char* const text = R"(
+dimension = 2
+[scheme]
+h = 1e-3
+[run]
+until = 0.01
+[[system]]
+name = "pendulum"
+coordinates = ["r", "turn"]
+velocities = ["dr", "spin"]
+mass = [["2", "0"], ["0", "2*r^2"]]
+q = [1, 0]
+v = [0, 3]
+[[measures]]
+kind = "system"
+name = "p"
+system = "pendulum"
+coordinates = [1]
+)";
+  RunOptions asked = options("a.h5");
+  asked.scene_text = text;
+  run_to_file<2>(scene_of(text), asked, {});
+  const MeasureTable stored = read_tables(folder_.path("a.h5")).measures;
+  const std::vector<std::string> names = {"p.turn", "p.spin"};
+  for (const std::string& name : names) ASSERT_GE(stored.find(name), 0);
+  const MeasureTable computed = compute_measures(folder_.path("a.h5"), {}, 0.01, 1);
+  EXPECT_EQ(computed.columns, stored.columns);
+}
+
 // Written by the program before version 2: a ball that falls, 3 frames.
 class OldTrajectory : public ::testing::Test {
  protected:

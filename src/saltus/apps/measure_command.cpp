@@ -8,7 +8,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/files/output_place.hpp"
 #include "saltus/running/measure_table.hpp"
-#include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_measures.hpp"
 
 namespace saltus {
 

@@ -240,9 +240,9 @@ void CoupledSolver<Dim>::find_limits(const Coupling<Dim>& coupling) {
 
 // Solves again until radii that follow a load agree with it: the residual is that of the radii asked for.
 template <int Dim>
-SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, bool polishes,
-                                                  const SolveOptions& asked, ContactProblem& canonical,
-                                                  Eigen::VectorXd& r, Eigen::VectorXd& u) {
+SolveReport CoupledSolver<Dim>::solve_with_limits(SolverKind solver, bool polishes, const SolveOptions& asked,
+                                                  ContactProblem& canonical, Eigen::VectorXd& r,
+                                                  Eigen::VectorXd& u) {
   const int width = canonical.W.block;
   const auto set_radius = [&](int block, double radius) {
     coupled_.blocks[block].set.radius = radius;
@@ -255,7 +255,7 @@ SolveReport CoupledSolver<Dim>::solve_with_limits(const std::string& solver, boo
     SolveReport report = polishes && solves == 1 ? polish(canonical, inner, r, u)
                                                  : saltus::solve(solver, canonical, inner, r, u);
     // Sweeps have been tried, on a better problem than this one: first what factorises, mechanisms have little fill.
-    for (const std::string& next : {std::string("ipm"), solver})
+    for (const SolverKind next : {SolverKind::ipm, solver})
       if (report.status != SolveStatus::converged && polishes && solves == 1)
         report = saltus::solve(next, canonical, inner, r, u);
     if (limits_.empty()) return report;
@@ -297,7 +297,7 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
   const SolveReport report = solve_with_limits(options.solver, polishes, asked, canonical, r, u);
   write_impulses(r, canonical, coupled_);
   solution.converged = report.status == SolveStatus::converged;
-  if (!solution.converged) solution.reason = options.solver + ": " + report.reason;
+  if (!solution.converged) solution.reason = name(options.solver) + (": " + report.reason);
   solution.residual.rms = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
   solution.residual.max = solution.residual.rms;
   solution.iterations = report.iterations;
@@ -310,14 +310,15 @@ template <int Dim>
 PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
                                        const ContactGroups<Dim>& groups, VelocitySweeps<Dim>& velocity_sweeps,
                                        VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
-  const bool sweeps = options.solver == "auto" || options.solver == "nlgs" || options.margins;
+  const bool sweeps =
+      options.solver == SolverKind::automatic || options.solver == SolverKind::nlgs || options.margins;
   PartSolution swept;
   bool has_swept = false;
   if (sweeps && mixed_.gather(group, groups, problem, coupling)) {
     blocks_ = mixed_.blocks();
     swept = mixed_.solve(options, velocity_sweeps);
     has_swept = swept.converged || !swept.reason.empty();
-    const bool is_last = options.solver == "nlgs" || options.margins || !mixed_.may_factorise();
+    const bool is_last = options.solver == SolverKind::nlgs || options.margins || !mixed_.may_factorise();
     if (swept.converged || (has_swept && is_last)) {
       mixed_.write_back(problem, coupling);
       return swept;

@@ -43,7 +43,7 @@ class CoupledSolver {
   void set_units();
   void find_limits(const Coupling<Dim>& coupling);
   PartSolution solve_canonically(const GroupSolverOptions& options, bool polishes);
-  SolveReport solve_with_limits(const std::string& solver, bool polishes, const SolveOptions& asked,
+  SolveReport solve_with_limits(SolverKind solver, bool polishes, const SolveOptions& asked,
                                 ContactProblem& canonical, Eigen::VectorXd& r, Eigen::VectorXd& u);
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
 

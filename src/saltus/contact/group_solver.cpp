@@ -157,9 +157,10 @@ bool GroupSolver<Dim>::Workspace::stick(const GroupSolverOptions& options) {
 template <int Dim>
 PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions& options,
                                                         VelocityProblem<Dim>& problem) {
-  const bool sweeps = options.solver == "nlgs" || options.margins || is_too_dense<Dim>(problem);
+  const bool sweeps = options.solver == SolverKind::nlgs || options.margins || is_too_dense<Dim>(problem);
   if (sweeps) return solve_by_sweeps<Dim>(options, velocity_sweeps, problem);
-  if (options.solver == "auto") return solve_automatically<Dim>(options, velocity_sweeps, entry, problem);
+  if (options.solver == SolverKind::automatic)
+    return solve_automatically<Dim>(options, velocity_sweeps, entry, problem);
   return solve_canonically<Dim>(options, problem);
 }
 

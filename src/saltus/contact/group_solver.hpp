@@ -27,14 +27,14 @@
 
 namespace saltus {
 
-inline constexpr int kSticking = 32;
+inline constexpr int kSticking = 64;
 inline constexpr double kRest = 10, kMoves = 2;
 
 struct GroupSolverOptions {
-  std::string solver = "auto";         // of solver_names(); nlgs is the velocity form
-  double tolerance = 1e-8;             // of the rms residual of each group, m/s; or,
-  bool of_free_velocity = false;       // with this, in units of the rms of |b| of the group
-  std::int64_t max_iterations = 5000;  // of each group; `auto`: of its sweeps
+  SolverKind solver = SolverKind::automatic;  // nlgs is the velocity form
+  double tolerance = 1e-8;                    // of the rms residual of each group, m/s; or,
+  bool of_free_velocity = false;              // with this, in units of the rms of |b| of the group
+  std::int64_t max_iterations = 5000;         // of each group; `auto`: of its sweeps
   int threads = 1;
   LocalSolverKind local = LocalSolverKind::cascade;
   std::optional<VelocityMargins> margins;  // given: sweeps, ended by these

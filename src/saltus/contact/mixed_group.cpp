@@ -111,7 +111,7 @@ void MixedGroup<Dim>::add_body_end(int slot, const Jacobian& jacobian, const Vel
   const int follower = coupling.follower_of.empty() ? -1 : coupling.follower_of[slot];
   if (follower >= 0) {
     const Follower<Dim>& point = coupling.followers[follower];
-    return add_system_end(point.system, point.dofs, (point.placement.transpose() * jacobian).eval(),
+    return add_system_end(point.system, point.dofs, point.placement.transpose().lazyProduct(jacobian),
                           coupling);
   }
   const Body& body = problem.bodies[slot];
@@ -261,6 +261,16 @@ void MixedGroup<Dim>::set_units() {
   for (std::size_t row = 0; row < turns_.size(); ++row) system_.unit[row] = turns_[row] ? system_.length : 1;
 }
 
+// Blocks keep their numbers from step to step unless a stop opens or closes: then it is analysed again.
+template <int Dim>
+void MixedGroup<Dim>::choose_elimination(const Coupling<Dim>& coupling) {
+  const bool is_tied = !tied_.empty() && coupling.blocks[tied_[0]].set.kind == SetKind::space;
+  const std::size_t place = is_tied ? static_cast<std::size_t>(tied_[0]) + 1 : 0;
+  if (eliminations_.size() <= place) eliminations_.resize(std::max(place, coupling.blocks.size()) + 1);
+  if (!eliminations_[place]) eliminations_[place] = std::make_unique<Elimination>();
+  elimination_ = eliminations_[place].get();
+}
+
 template <int Dim>
 bool MixedGroup<Dim>::gather(int group, const ContactGroups<Dim>& groups, const VelocityProblem<Dim>& problem,
                              const Coupling<Dim>& coupling) {
@@ -272,6 +282,7 @@ bool MixedGroup<Dim>::gather(int group, const ContactGroups<Dim>& groups, const 
       block_of_tied_[tied] = bilateral ? -1 : block_of_tied_[tied];
       if ((coupling.blocks[tied].set.kind == SetKind::space) == bilateral) add_tied(tied, problem, coupling);
     }
+  choose_elimination(coupling);
   pack_contacts(groups.contacts(group), problem, coupling);
   for (const int contact : contacts_) {
     if (problem.contacts[contact].viscous > 0) return false;

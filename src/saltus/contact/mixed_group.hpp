@@ -5,6 +5,7 @@
 // kernel (solvers/sweeps/general_blocks.hpp), in the same sweeps.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,7 @@ class MixedGroup {
   void set_units();
   double rms_of_free_velocity() const;
 
+  void choose_elimination(const Coupling<Dim>& coupling);
   bool eliminate(double tolerance);
   void sweep(const GroupSolverOptions& options, double tolerance, VelocitySweeps<Dim>& velocity_sweeps,
              PartSolution& solution);
@@ -77,7 +79,10 @@ class MixedGroup {
   double load_of(int block) const;
 
   BlockSystem system_;
-  Elimination elimination_;
+  // One per mechanism, by the first of its bilateral blocks, so that an analysis outlasts the groups solved in
+  // between; the first for groups without any. And that of the group at hand.
+  std::vector<std::unique_ptr<Elimination>> eliminations_;
+  Elimination* elimination_ = nullptr;
   GeneralBlocks<Dim> general_;
   VelocityProblem<Dim> packed_;
   std::vector<SweepBody<Dim>> packed_free_;

@@ -41,12 +41,12 @@ double MixedGroup<Dim>::rms_of_free_velocity() const {
 template <int Dim>
 bool MixedGroup<Dim>::eliminate(double tolerance) {
   const double allowed = tolerance * tolerance * std::max<double>(1, blocks());
-  elimination_.build(system_);
+  elimination_->build(system_);
   for (const double dependent : {kImplied, kRoundOff}) {
-    elimination_.factor(system_, dependent);
+    elimination_->factor(system_, dependent);
     reduced_ = system_.free;
-    if (elimination_.enforce(system_, 1e-12 * allowed, reduced_, system_.r) <= 0.01 * allowed) return true;
-    if (!elimination_.has_dependent()) break;
+    if (elimination_->enforce(system_, 1e-12 * allowed, reduced_, system_.r) <= 0.01 * allowed) return true;
+    if (!elimination_->has_dependent()) break;
   }
   return false;
 }
@@ -80,7 +80,7 @@ typename MixedGroup<Dim>::Squares MixedGroup<Dim>::finish(double enough) {
     }
   }
   Squares squares;
-  squares.bilateral = elimination_.enforce(system_, enough, velocity_, system_.r);
+  squares.bilateral = elimination_->enforce(system_, enough, velocity_, system_.r);
   for (const BlockSystem::Part& part : system_.parts)
     if (part.body >= 0) {
       std::copy_n(packed_.bodies[part.body].v, Dim, velocity_.data() + part.velocity);
@@ -124,7 +124,7 @@ void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance,
   const double cost = sweep_cost<Dim>(packed_) + kVisit * general_blocks_ + kOperation * sweep_operations_;
   // A solver that factorises builds its problem of all blocks, and iterates on it.
   const double worth = kDirectBlock * blocks() / std::max(cost, 1.0);
-  if (options.solver == "auto" && !options.margins && may_factorise())
+  if (options.solver == SolverKind::automatic && !options.margins && may_factorise())
     sweeps.give_up = [&](std::int64_t k, double residual) {
       budget.look(k, residual);
       return k >= SweepBudget::kFirst && budget.is_spent(worth);
@@ -144,8 +144,8 @@ void MixedGroup<Dim>::sweep(const GroupSolverOptions& options, double tolerance,
 
 template <int Dim>
 void MixedGroup<Dim>::choose_joints() {
-  const GeneralCost tight = general_.cost(system_, elimination_, Joints::tight);
-  const GeneralCost loose = general_.cost(system_, elimination_, Joints::loose);
+  const GeneralCost tight = general_.cost(system_, *elimination_, Joints::tight);
+  const GeneralCost loose = general_.cost(system_, *elimination_, Joints::loose);
   const bool is_cheap = tight.build + kLooseSweeps / 3 * tight.sweep <= kSmall + kLooseSweeps * loose.sweep;
   joints_ = is_cheap && tight.numbers <= kMostNumbers ? Joints::tight : Joints::loose;
   sweep_operations_ = joints_ == Joints::tight ? tight.sweep : loose.sweep;
@@ -166,7 +166,7 @@ PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityS
     packed_free_ = packed_.bodies;
   }
   for (LoadLimits::Limit& limit : limits_.all()) system_.blocks[limit.block].set.radius = limit.radius;
-  if (has_others) general_.build(system_, elimination_, joints_, reduced_);
+  if (has_others) general_.build(system_, *elimination_, joints_, reduced_);
   for (int solves = 1;; ++solves) {
     solution.converged = true;
     solution.residual = {};

@@ -20,7 +20,7 @@ void PositionProblem<Dim>::hold(int slot) {
 }
 
 template <int Dim>
-void PositionProblem<Dim>::add(const ContactPoint<Dim>& point, std::span<const Pose<Dim>> poses,
+bool PositionProblem<Dim>::add(const ContactPoint<Dim>& point, std::span<const Pose<Dim>> poses,
                                const Vec<Dim>& image_shift, double opening) {
   SweepContact<Dim> row;
   row.a = point.a;
@@ -30,7 +30,9 @@ void PositionProblem<Dim>::add(const ContactPoint<Dim>& point, std::span<const P
   row.arm_a = point.point - poses[point.a].position;
   row.arm_b = point.point - poses[point.b].position - image_shift;
   row.shift[0] = -opening;
-  if (is_movable(row, problem_.bodies[row.a], problem_.bodies[row.b])) problem_.contacts.push_back(row);
+  if (!is_movable(row, problem_.bodies[row.a], problem_.bodies[row.b])) return false;
+  problem_.contacts.push_back(row);
+  return true;
 }
 
 // Groups of which no contact is to open stay where they are.

@@ -27,8 +27,8 @@ class PositionProblem {
   void start(std::span<const SweepBody<Dim>> mobility);
   void hold(int slot);  // this body stays where it is
   // The body of slot b is where it is plus `image_shift` (periods). Contacts between bodies that cannot part along the normal
-  // are left out.
-  void add(const ContactPoint<Dim>& point, std::span<const Pose<Dim>> poses, const Vec<Dim>& image_shift,
+  // are left out: false.
+  bool add(const ContactPoint<Dim>& point, std::span<const Pose<Dim>> poses, const Vec<Dim>& image_shift,
            double opening);
 
   // Ends when the rms, over the contacts that are to open, of what is missing is below `tolerance` (m), or after max_sweeps: what is reached then is

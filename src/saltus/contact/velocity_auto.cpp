@@ -72,6 +72,7 @@ class Automatic {
 
   PartSolution solve() {
     entry_.keep(problem_);
+    sweep_ = sweep_cost<Dim>(problem_);
     sweep(options_.max_iterations);
     if (solution_.converged || problem_.contacts.empty() || !can_afford(1)) return solution_;
     const std::int64_t sweeps_left = options_.max_iterations - solution_.iterations;
@@ -129,10 +130,7 @@ class Automatic {
   bool gives_up(std::int64_t k, double residual) {
     budget_.look(k, residual);
     if (k < SweepBudget::kFirst) return false;
-    if (analysis_ == 0) {
-      sweep_ = sweep_cost<Dim>(problem_);
-      analysis_ = analysis_cost() / sweep_;
-    }
+    if (analysis_ == 0) analysis_ = analysis_cost() / sweep_;
     if (worth_ == 0) {
       if (static_cast<double>(k) < analysis_ || budget_.remaining() < analysis_) return false;
       prepare();
@@ -158,8 +156,7 @@ class Automatic {
   }
 
   bool can_afford(double iterations) const {
-    const double allowed =
-        kMostDirect * sweep_cost<Dim>(problem_) * static_cast<double>(options_.max_iterations);
+    const double allowed = kMostDirect * sweep_ * static_cast<double>(options_.max_iterations);
     return prepared_ ? spent_ + iterations * iteration_cost() <= allowed : analysis_cost() <= allowed;
   }
 
@@ -275,7 +272,7 @@ PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProble
   solution.stages = report.stages;
   // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
   solution.converged = solution.residual.rms <= options.tolerance * (1 + 1e-6);
-  if (!solution.converged) solution.reason = options.solver + ": " + report.reason;
+  if (!solution.converged) solution.reason = name(options.solver) + (": " + report.reason);
   return solution;
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_measures.hpp"
 
 namespace saltus {
 

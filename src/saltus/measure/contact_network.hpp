@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "saltus/sim/measure_region.hpp"
+#include "saltus/measure/region.hpp"
 
 namespace saltus {
 

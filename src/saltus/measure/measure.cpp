@@ -22,14 +22,6 @@ std::unique_ptr<Measure<Dim>> make_measure(const MeasureContext<Dim>& context) {
 
 }  // namespace
 
-const std::vector<std::string>& measure_kind_names() {
-  static const std::vector<std::string> names = {"stress", "strain",  "packing", "coordination", "fabric",
-                                                 "forces", "profile", "wall",    "slip",         "energy",
-                                                 "motion", "extent",  "body",    "body-stress",  "flux",
-                                                 "count",  "surface", "network", "system",       "joint"};
-  return names;
-}
-
 template <int Dim>
 std::vector<std::string> vector_parts(const std::string& prefix) {
   std::vector<std::string> parts;

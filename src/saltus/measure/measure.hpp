@@ -1,4 +1,4 @@
-// Measures: numbers computed from snapshots as a scene asks for them (sim/measure_spec.hpp).
+// Measures: numbers computed from snapshots as a scene asks for them (sim/scene_measures.hpp).
 //
 //     Measurer<2> measurer(scene.measures, body_names, first_snapshot);
 //     std::vector<double> row;
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/sim/measure_region.hpp"
+#include "saltus/measure/region.hpp"
 
 namespace saltus {
 

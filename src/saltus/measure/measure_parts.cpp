@@ -20,7 +20,7 @@ std::size_t find_part(const std::string& name, const std::vector<std::string>& n
                                  : fmt::format("{}", fmt::join(names, ", ")));
 }
 
-// Columns q@NUMBER, then v@NUMBER.
+// Columns q@NUMBER, then v@NUMBER; where coordinates have names, theirs and those of their velocities.
 template <int Dim>
 class Coordinates final : public Measure<Dim> {
  public:
@@ -32,12 +32,20 @@ class Coordinates final : public Measure<Dim> {
       if (i >= count)
         throw InputError(context.spec.where, "a coordinate of a system", fmt::format("{}", i),
                          fmt::format("0 to {}", count - 1));
-    if (!chosen_.empty()) return;
-    chosen_.resize(static_cast<std::size_t>(count));
-    std::iota(chosen_.begin(), chosen_.end(), 0);
+    if (chosen_.empty()) {
+      chosen_.resize(static_cast<std::size_t>(count));
+      std::iota(chosen_.begin(), chosen_.end(), 0);
+    }
+    const SystemNames& names = context.first.systems[system_].names;
+    if (names.size() == count && names.velocities.size() == names.coordinates.size()) names_ = names;
   }
   std::vector<std::string> parts() const override {
     std::vector<std::string> parts;
+    if (names_.size() > 0) {
+      for (const auto* names : {&names_.coordinates, &names_.velocities})
+        for (const int i : chosen_) parts.push_back((*names)[i]);
+      return parts;
+    }
     for (const char* part : {"q", "v"})
       for (const int i : chosen_) parts.push_back(fmt::format("{}@{}", part, i));
     return parts;
@@ -51,6 +59,7 @@ class Coordinates final : public Measure<Dim> {
  private:
   std::size_t system_;
   std::vector<int> chosen_;
+  SystemNames names_;  // none: numbers
 };
 
 template <int Dim>

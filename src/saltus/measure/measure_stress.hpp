@@ -8,7 +8,7 @@
 // out. A body on the border counts by the part of its volume inside.
 #pragma once
 
-#include "saltus/sim/measure_region.hpp"
+#include "saltus/measure/region.hpp"
 
 namespace saltus {
 

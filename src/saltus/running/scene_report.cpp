@@ -155,8 +155,9 @@ void report_time(const Scene<Dim>& scene, SceneReport& report) {
       "time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time, scene.end_time, h,
                           count_steps(scene.start_time, scene.end_time, h)));
   report.lines.emplace_back("scheme", describe_scheme(scene.scheme));
-  report.lines.emplace_back("solver", fmt::format("{}, tolerance {}, up to {} iterations", scene.solver.name,
-                                                  describe_tolerance(scene), scene.solver.max_iterations));
+  report.lines.emplace_back("solver",
+                            fmt::format("{}, tolerance {}, up to {} iterations", name(scene.solver.kind),
+                                        describe_tolerance(scene), scene.solver.max_iterations));
   if (hint <= 0) return;
   report.lines.emplace_back(
       "step hint", fmt::format("h = {:.1e} s or less: no body crosses a tenth of the smallest one", hint));

@@ -106,7 +106,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
         {"steps", run.steps}, {"halved", run.halved_steps}, {"shortest", run.shortest_step}};
   json["scheme"] = name(scene.scheme.kind);
   json["theta"] = scene.scheme.theta;
-  json["solver"] = scene.solver.name;
+  json["solver"] = name(scene.solver.kind);
   json["threads"] = scene.solver.threads;
   json["bodies"] = run.steps > 0 ? run.bodies : simulation.bodies().count();
   json["contact_updates"] = run.contact_updates;

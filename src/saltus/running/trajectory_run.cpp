@@ -16,11 +16,11 @@
 #include "saltus/files/output_lock.hpp"
 #include "saltus/files/output_place.hpp"
 #include "saltus/measure/measure.hpp"
+#include "saltus/measure/stop_monitor.hpp"
 #include "saltus/running/run_failure.hpp"
 #include "saltus/running/run_store.hpp"
 #include "saltus/running/summary.hpp"
 #include "saltus/scenes/scene_reader.hpp"
-#include "saltus/sim/stop_monitor.hpp"
 
 namespace saltus {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "saltus/scenes/scene_table.hpp"
-#include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_measures.hpp"
 
 namespace saltus {
 

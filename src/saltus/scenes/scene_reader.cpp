@@ -124,10 +124,9 @@ SolverSettings read_solver(TableReader& scene) {
   SolverSettings solver;
   std::optional<TableReader> t = scene.optional_table("solver");
   if (!t) return solver;
-  const std::vector<std::string> names = {"auto", "nlgs", "newton", "admm", "ipm", "apgd"};
   constexpr std::array kLocals = {LocalSolverKind::cascade, LocalSolverKind::newton,
                                   LocalSolverKind::projection};
-  solver.name = names[t->choice("name", names, 0)];
+  solver.kind = static_cast<SolverKind>(t->choice("name", solver_names(), 0));
   solver.tolerance = t->number("tolerance", solver.tolerance, kPositive);
   if (t->has("tolerance_velocity")) solver.tolerance_velocity = t->number("tolerance_velocity", kPositive);
   solver.max_iterations = t->integer("max_iterations", solver.max_iterations, 1, kNoLimit);

@@ -118,7 +118,7 @@ void write_law(const PairLaw& law, TextWriter& out) {
 void write_solver(const SolverSettings& solver, TextWriter& out) {
   constexpr const char* kLocals[] = {"cascade", "newton", "projection"};
   out.section("[solver]");
-  out.key("name", quote(solver.name));
+  out.key("name", quote(name(solver.kind)));
   out.key("tolerance", to_toml(solver.tolerance));
   if (solver.tolerance_velocity > 0) out.key("tolerance_velocity", to_toml(solver.tolerance_velocity));
   out.key("max_iterations", fmt::format("{}", solver.max_iterations));

@@ -86,9 +86,10 @@ struct Margins {
 };
 
 struct SolverSettings {
-  std::string name = "auto";  // nlgs: velocity form; auto: the same, then the canonical problem where that
-                              // is cheaper; others of solver_names(): the canonical problem
-  double tolerance = 1e-3;    // of residual_rms, in units of g h (without gravity: of the rms of |b|)
+  // nlgs: velocity form; automatic: the same, then the canonical problem where that is cheaper; others: the
+  // canonical problem.
+  SolverKind kind = SolverKind::automatic;
+  double tolerance = 1e-3;        // of residual_rms, in units of g h (without gravity: of the rms of |b|)
   double tolerance_velocity = 0;  // of residual_rms, m/s; > 0 replaces `tolerance`
   std::int64_t max_iterations = 5000;
   int threads = 1;

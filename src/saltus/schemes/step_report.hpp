@@ -90,7 +90,7 @@ struct StepReport {
   BodyId first_not_finite = -1;
   int separation_passes = 0;  // that took back overlaps on positions, and their sweeps
   std::int64_t separation_sweeps = 0;
-  bool overlaps_left = false;  // more than a slop is left of one that was to be taken back
+  bool overlaps_left = false;  // more than a slop is left of one that could be taken back
   int bonds = 0;               // cohesive bonds that hold at its end
   int bonds_formed = 0;        // in the step: at the first, those of the start
   int bonds_broken = 0;        // in the step, with those whose contact was lost

@@ -38,9 +38,6 @@ void check_options(const Scene<Dim>& scene) {
   if (scene.solver.max_iterations < 1)
     throw InputError("", "largest number of iterations", fmt::format("{}", scene.solver.max_iterations),
                      "1 or more");
-  const auto& names = solver_names();
-  if (std::find(names.begin(), names.end(), scene.solver.name) == names.end() && scene.solver.name != "nlgs")
-    throw InputError("", "unknown solver", scene.solver.name, fmt::format("{}", fmt::join(names, ", ")));
   if (scene.scheme.kind == SchemeKind::schatzman_paoli && scene.scheme.activation != Activation::consistent)
     throw InputError("", "activation under the scheme schatzman-paoli", name(scene.scheme.activation),
                      "none: its law holds on positions and acts on every contact that is listed");
@@ -52,8 +49,9 @@ void check_options(const Scene<Dim>& scene) {
       throw InputError("", "projection_passes", fmt::format("{}", scene.scheme.projection.passes),
                        "1 or more");
   }
-  if (scene.solver.margins && scene.solver.name != "nlgs" && scene.solver.name != "auto")
-    throw InputError("", "stopping by margins is for sweeps only", scene.solver.name, "nlgs or auto");
+  if (scene.solver.margins && scene.solver.kind != SolverKind::nlgs &&
+      scene.solver.kind != SolverKind::automatic)
+    throw InputError("", "stopping by margins is for sweeps only", name(scene.solver.kind), "nlgs or auto");
   if (Dim == 3 && !scene.membranes.empty())
     throw InputError("", "a membrane (pressure on an outer contour) exists in 2D only");
 }

@@ -118,6 +118,7 @@ void Simulation<Dim>::Engine::couple() {
   work.parts.part_place.resize(state.parts.systems.size());
   work.parts.start.resize(state.parts.systems.size());
   work.parts.tied.resize(state.parts.systems.size());
+  work.parts.impulse.resize(state.parts.systems.size());
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     coupling.systems[s].dofs.clear();
     work.parts.part_place[s].assign(state.parts.systems[s]->degrees_of_freedom(), -1);
@@ -179,7 +180,7 @@ void Simulation<Dim>::Engine::add_followers() {
 template <int Dim>
 const Eigen::VectorXd& Simulation<Dim>::Engine::block_impulse(int system) {
   const SystemPart& part = work.parts.coupling.systems[system];
-  Eigen::VectorXd& impulse = work.parts.impulse;
+  Eigen::VectorXd& impulse = work.parts.impulse[static_cast<std::size_t>(system)];
   impulse.setZero(state.parts.systems[system]->degrees_of_freedom());
   for (std::size_t i = 0; i < part.dofs.size(); ++i)
     impulse[part.dofs[i]] = part.impulse[static_cast<Eigen::Index>(i)];

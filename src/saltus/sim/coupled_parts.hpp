@@ -97,11 +97,11 @@ struct CoupledWork {
   std::vector<int> slot_of;                  // of each scene body; -1: not there
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
-  std::vector<Spin<Dim>> expected;  // moments of joints
-  Eigen::VectorXd place_q;          // coordinates of a system where functions are taken
-  std::string trouble;              // a formula that is not finite; empty: none
-  std::vector<char> touched;        // per slot: something acts on it
-  Eigen::VectorXd impulse;          // of all blocks on a system
+  std::vector<Spin<Dim>> expected;       // moments of joints
+  Eigen::VectorXd place_q;               // coordinates of a system where functions are taken
+  std::string trouble;                   // a formula that is not finite; empty: none
+  std::vector<char> touched;             // per slot: something acts on it
+  std::vector<Eigen::VectorXd> impulse;  // of all blocks on each system
   // Of each system, on the degrees of freedom that take part: velocity at the start of the step; impulses of blocks that hold or stop.
   std::vector<Eigen::VectorXd> start, tied;
   FollowerScratch scratch;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/sim/measure_region.hpp"
+#include "saltus/geometry/wall_face.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {

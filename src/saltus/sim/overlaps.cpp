@@ -85,7 +85,7 @@ Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
   still.scheme = {};
   still.scheme.h = still.scheme.theta = 1;
   still.solver = {};
-  still.solver.name = "nlgs";
+  still.solver.kind = SolverKind::nlgs;
   still.solver.tolerance_velocity = 0.01 * touching;
   still.solver.max_iterations = 2000;
   still.relax_overlaps = false;

@@ -18,6 +18,14 @@ std::string Simulation<Dim>::system_name(int system) const {
 }
 
 template <int Dim>
+SystemNames Simulation<Dim>::coordinate_names(int system) const {
+  const Scene<Dim>& s = scene();
+  const std::size_t index = static_cast<std::size_t>(system), others = s.systems.size() + s.elastic.size();
+  if (index < others) return {};
+  return {s.lagrangian[index - others].names.coordinates, s.lagrangian[index - others].names.velocities};
+}
+
+template <int Dim>
 SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
   const int solid = system - static_cast<int>(scene().systems.size());
   const auto& solids = engine_->state.parts.solids;
@@ -62,6 +70,8 @@ EnergyBalance Simulation<Dim>::energy_at_start() const {
 
 template std::string Simulation<2>::system_name(int) const;
 template std::string Simulation<3>::system_name(int) const;
+template SystemNames Simulation<2>::coordinate_names(int) const;
+template SystemNames Simulation<3>::coordinate_names(int) const;
 template SystemMesh<2> Simulation<2>::system_mesh(int) const;
 template SystemMesh<3> Simulation<3>::system_mesh(int) const;
 template std::pair<BodyId, BodyId> Simulation<2>::joint_bodies(int) const;

@@ -17,9 +17,9 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/options.hpp"
-#include "saltus/sim/measure_spec.hpp"
 #include "saltus/sim/scene_deformable.hpp"
 #include "saltus/sim/scene_joint.hpp"
+#include "saltus/sim/scene_measures.hpp"
 #include "saltus/sim/scene_systems.hpp"
 
 namespace saltus {

@@ -25,6 +25,13 @@ bool is_ignored(const SeparationInput<Dim>& in, int slot) {
   return !in.held.empty() && in.held[slot] == Separation<Dim>::kIgnored;
 }
 
+// Cannot be moved: no pass would change anything between two of them.
+template <int Dim>
+bool stands(const SeparationInput<Dim>& in, int slot) {
+  return (!in.held.empty() && in.held[slot] != Separation<Dim>::kFree) ||
+         is_immovable<Dim>(in.motion.free[slot]);
+}
+
 template <int Dim>
 Vec<Dim> image_shift(const SeparationInput<Dim>& in, const ContactPoint<Dim>& p) {
   return p.image.template cast<double>().cwiseProduct(in.period);
@@ -49,7 +56,7 @@ bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<
   bool any = false;
   for (const Contact<Dim>& c : contacts) {
     if (-c.gap_end <= kSlop * in.finest || -c.gap_end <= kSlop * thinner(in, bodies, c.a, c.b)) continue;
-    if (!is_separated(*c.law)) continue;
+    if (!is_separated(*c.law) || (stands(in, c.a) && stands(in, c.b))) continue;
     looked_[c.a] = looked_[c.b] = true;
     any = true;
   }
@@ -95,8 +102,8 @@ bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>
     // How far the contact is to open, m; below 0: how far it may close.
     double wanted = -p.gap - kKept * unit;
     if (!taken_back || -p.gap <= kSlop * unit) wanted = std::min(0.0, wanted);
-    if (wanted > 0) finest = std::min(finest, unit);
-    problem_.add(p, bodies.pose, image_shift(in, p), wanted);
+    if (problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0)
+      finest = std::min(finest, unit);
   }
   tolerance_ = 0.1 * kSlop * finest;
   return std::isfinite(finest);

@@ -120,7 +120,8 @@ class Simulation {
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;
   std::string system_name(int system) const;
-  SystemMesh<Dim> system_mesh(int system) const;  // without nodes: it has no place in space
+  SystemNames coordinate_names(int system) const;  // none: its coordinates have numbers only
+  SystemMesh<Dim> system_mesh(int system) const;   // without nodes: it has no place in space
   // Ids of the bodies of a joint, -1: the world.
   std::pair<BodyId, BodyId> joint_bodies(int joint) const;
   const System& system(int system) const;

@@ -40,6 +40,7 @@ void add_parts(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   for (std::size_t i = 0; i < snapshot.systems.size(); ++i) {
     snapshot.systems[i].coordinates = simulation.system_coordinates(static_cast<int>(i));
     snapshot.systems[i].velocity = simulation.system_velocity(static_cast<int>(i));
+    snapshot.systems[i].names = simulation.coordinate_names(static_cast<int>(i));
     snapshot.system_names[i] = simulation.system_name(static_cast<int>(i));
   }
   for (std::size_t i = 0; i < snapshot.joints.size(); ++i) {

@@ -35,6 +35,7 @@ struct SnapshotContact {
 
 struct SnapshotSystem {
   Eigen::VectorXd coordinates, velocity;
+  SystemNames names;  // none: they have numbers only
 };
 
 template <int Dim>

@@ -232,7 +232,7 @@ template <int Dim>
 GroupSolverOptions Simulation<Dim>::Engine::solver_options() const {
   const SolverSettings& asked = model.scene.solver;
   GroupSolverOptions options;
-  options.solver = asked.name;
+  options.solver = asked.kind;
   options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(gravity_step() > 0);
   options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
                       : gravity_step() > 0         ? asked.tolerance * gravity_step()

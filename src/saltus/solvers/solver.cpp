@@ -36,6 +36,7 @@ struct Named {
 };
 
 constexpr Named kSolvers[] = {
+    // in the order of SolverKind
     {"auto", solve_auto},
     {"nlgs", solve_nlgs},
     {"newton", [](const ContactProblem& problem, const SolveOptions& options, Eigen::VectorXd& r,
@@ -71,16 +72,27 @@ const std::vector<std::string>& solver_names() {
   return names;
 }
 
-SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
+const char* name(SolverKind solver) { return kSolvers[static_cast<int>(solver)].name; }
+
+SolverKind solver_of_name(const std::string& name) {
+  const auto& names = solver_names();
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end())
+    throw InputError("", "unknown solver", name, fmt::format("{}", fmt::join(names, ", ")));
+  return static_cast<SolverKind>(at - names.begin());
+}
+
+SolveReport solve(SolverKind solver, const ContactProblem& problem, const SolveOptions& options,
                   Eigen::VectorXd& r, Eigen::VectorXd& u) {
   for (int c = 0; c < static_cast<int>(problem.sets.size()); ++c) check_set(problem.sets[c], problem.cone, c);
-  for (const Named& named : kSolvers)
-    if (solver == named.name) {
-      SolveReport report = named.solve(problem, options, r, u);
-      if (problem.is_mixed()) explain_contradiction(problem, report);
-      return report;
-    }
-  throw InputError("", "unknown solver", solver, fmt::format("{}", fmt::join(solver_names(), ", ")));
+  SolveReport report = kSolvers[static_cast<int>(solver)].solve(problem, options, r, u);
+  if (problem.is_mixed()) explain_contradiction(problem, report);
+  return report;
+}
+
+SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
+                  Eigen::VectorXd& r, Eigen::VectorXd& u) {
+  return solve(solver_of_name(solver), problem, options, r, u);
 }
 
 }  // namespace saltus

@@ -11,6 +11,12 @@
 
 namespace saltus {
 
+// In the order of solver_names().
+enum class SolverKind { automatic, nlgs, newton, ipm, admm, apgd };
+const char* name(SolverKind solver);                 // as scenes and the command line call it: auto, nlgs...
+SolverKind solver_of_name(const std::string& name);  // InputError: there is none
+const std::vector<std::string>& solver_names();
+
 enum class SolveStatus { converged, max_iterations, time_limit, stalled, failed };
 const char* name(SolveStatus status);
 
@@ -42,12 +48,13 @@ struct SolveReport {
   std::vector<SolveStage> stages;
 };
 
-// Solves by name: nlgs, newton, admm, ipm, apgd or auto. On entry r is the warm start
-// (empty: zero); on return (r, u) is the best point met, with u = W r + b. Numerical
-// failure is a status, never an exception; an unknown name is an InputError.
-SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
+// On entry r is the warm start (empty: zero); on return (r, u) is the best point met, with u = W r + b.
+// Numerical failure is a status, never an exception.
+SolveReport solve(SolverKind solver, const ContactProblem& problem, const SolveOptions& options,
                   Eigen::VectorXd& r, Eigen::VectorXd& u);
 
-const std::vector<std::string>& solver_names();
+// The same by name: an unknown one is an InputError.
+SolveReport solve(const std::string& solver, const ContactProblem& problem, const SolveOptions& options,
+                  Eigen::VectorXd& r, Eigen::VectorXd& u);
 
 }  // namespace saltus

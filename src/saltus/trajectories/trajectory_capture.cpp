@@ -63,8 +63,10 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
   put(scene.period, header.period);
   header.fields = scene.output.fields;
   for (const SceneBody<Dim>& body : scene.bodies) header.body_names.push_back(body.name);
-  for (int i = 0; i < simulation.system_count(); ++i)
+  for (int i = 0; i < simulation.system_count(); ++i) {
     header.system_names.push_back(simulation.system_name(i));
+    header.coordinate_names.push_back(simulation.coordinate_names(i));
+  }
   for (const SceneJoint<Dim>& joint : scene.joints) header.joint_names.push_back(joint.name);
   return header;
 }

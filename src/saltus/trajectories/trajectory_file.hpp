@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "saltus/base/byte_sink.hpp"
+#include "saltus/systems/system_names.hpp"
 #include "saltus/trajectories/trajectory_data.hpp"
 
 namespace saltus {
@@ -28,6 +29,7 @@ struct TrajectoryHeader {
   std::vector<std::string> body_names;                 // by index in the scene
   std::vector<std::string> measures;                   // names of the numbers in a row of measures
   std::vector<std::string> system_names, joint_names;  // in the order of the scene
+  std::vector<SystemNames> coordinate_names;           // of each system; none: numbers only
 };
 
 class TrajectoryFile {

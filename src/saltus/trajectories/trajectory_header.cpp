@@ -1,6 +1,8 @@
 // The part of a trajectory file that is written once, and its outcome at the end.
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "saltus/base/input_error.hpp"
 #include "saltus/trajectories/trajectory_handles.hpp"
 #include "saltus/trajectories/trajectory_hdf5.hpp"
@@ -17,6 +19,26 @@ constexpr const char* kScenePath = "/scene/text";
 bool make_group(hid_t file, const char* path) {
   return static_cast<bool>(
       Hdf5Handle(H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose));
+}
+
+// Coordinates, then velocities, with a space between: no name has one.
+std::string join(const SystemNames& names) {
+  return fmt::format("{}{}{}", fmt::join(names.coordinates, " "), names.coordinates.empty() ? "" : " ",
+                     fmt::join(names.velocities, " "));
+}
+
+SystemNames split_names(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  const auto half = words.begin() + static_cast<std::ptrdiff_t>(words.size() / 2);
+  return {{words.begin(), half}, {half, words.end()}};
+}
+
+std::vector<std::string> join(const std::vector<SystemNames>& all) {
+  std::vector<std::string> texts;
+  for (const SystemNames& names : all) texts.push_back(join(names));
+  return texts;
 }
 
 }  // namespace
@@ -36,6 +58,7 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_texts_dataset(file, "/scene/fields", header.fields) &&
       write_texts_dataset(file, "/scene/body_names", header.body_names) &&
       write_texts_dataset(file, "/scene/system_names", header.system_names) &&
+      write_texts_dataset(file, "/scene/coordinate_names", join(header.coordinate_names)) &&
       write_texts_dataset(file, "/scene/joint_names", header.joint_names) &&
       write_texts_dataset(file, "/scene/measures", header.measures);
   if (!written) fail_writing();
@@ -81,6 +104,9 @@ TrajectoryHeader TrajectoryFile::read_header() const {
   header.fields = *fields, header.body_names = *names;
   header.measures = read_optional_texts("/scene/measures");
   header.system_names = read_optional_texts("/scene/system_names");
+  for (const std::string& text : read_optional_texts("/scene/coordinate_names"))
+    header.coordinate_names.push_back(split_names(text));
+  header.coordinate_names.resize(header.system_names.size());
   header.joint_names = read_optional_texts("/scene/joint_names");
   header.h = (*h)[0], header.gravity = *gravity, header.period = *period;
   return header;

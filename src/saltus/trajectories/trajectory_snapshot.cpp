@@ -59,7 +59,9 @@ void take_snapshot(const TrajectoryReader<Dim>& reader, std::int64_t number, Sna
   const double h = reader.header().h;
   snapshot.systems.clear();
   snapshot.joints.clear();
-  for (const FrameSystem<Dim>& s : frame.systems) snapshot.systems.push_back({s.coordinates, s.velocity});
+  for (const FrameSystem<Dim>& s : frame.systems)
+    snapshot.systems.push_back(
+        {s.coordinates, s.velocity, reader.header().coordinate_names[snapshot.systems.size()]});
   for (const FrameJoint<Dim>& j : frame.joints)
     snapshot.joints.push_back({j.point, j.value, j.rate, j.effort / h, j.gap, j.impulse / h, j.moment / h,
                                j.row / h, j.motor_work / h});

@@ -21,6 +21,12 @@ LocalBall<N>::LocalBall(const SmallMatrix<N>& W, int size, double radius)
     : A_(SmallMatrix<N>::Zero()), size_(size), radius_(radius) {
   for (int j = 0; j < size; ++j)
     for (int i = 0; i < size; ++i) A_(i, j) = W(i, j);
+  inverse_.setZero();
+  if (size ==
+      1) {  // dry friction of a joint: the decomposition of a deficient matrix takes memory of the heap
+    if (A_(0, 0) != 0) inverse_(0, 0) = 1 / A_(0, 0);
+    return;
+  }
   for (int i = 0; i < N; ++i)
     inverse_.col(i) = solve_least_norm<N>(A_, SmallVector<N>(SmallVector<N>::Unit(i)));
 }

@@ -1,4 +1,4 @@
-#include "saltus/sim/stop_monitor.hpp"
+#include "saltus/measure/stop_monitor.hpp"
 
 #include <fmt/format.h>
 

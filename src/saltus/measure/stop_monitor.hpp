@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "saltus/sim/measure_spec.hpp"
+#include "saltus/sim/scene_measures.hpp"
 
 namespace saltus {
 

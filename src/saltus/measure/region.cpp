@@ -1,4 +1,4 @@
-#include "saltus/sim/measure_region.hpp"
+#include "saltus/measure/region.hpp"
 
 #include <fmt/format.h>
 
@@ -78,21 +78,6 @@ double Region<Dim>::middle(const Vec<Dim>& direction, int number, int count) con
   return (slab_there.low + slab_there.high) / 2;
 }
 
-template <int Dim>
-WallFace wall_face(const Shape<Dim>& shape, const Pose<Dim>& pose) {
-  WallFace face;
-  const auto* half = std::get_if<HalfSpace<Dim>>(&shape);
-  if (!half) return face;
-  const Vec<Dim> normal = pose.rotated(half->normal);
-  int axis = 0;
-  normal.cwiseAbs().maxCoeff(&axis);
-  if (std::abs(normal[axis]) < 1 - 1e-9) return face;
-  face.axis = axis;
-  face.sign = normal[axis] > 0 ? 1 : -1;
-  face.place = pose.to_world(half->offset * half->normal)[axis];
-  return face;
-}
-
 BodyId find_body(const std::string& name, const std::vector<std::string>& body_names,
                  const std::string& where) {
   const auto at = std::find(body_names.begin(), body_names.end(), name);
@@ -152,8 +137,6 @@ Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>&
 
 template struct Region<2>;
 template struct Region<3>;
-template WallFace wall_face<2>(const Shape<2>&, const Pose<2>&);
-template WallFace wall_face<3>(const Shape<3>&, const Pose<3>&);
 template std::vector<BodyId> find_walls<2>(const std::vector<std::string>&, const std::vector<std::string>&,
                                            const Snapshot<2>&, const std::string&);
 template std::vector<BodyId> find_walls<3>(const std::vector<std::string>&, const std::vector<std::string>&,

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "saltus/geometry/overlap.hpp"
-#include "saltus/sim/measure_spec.hpp"
+#include "saltus/geometry/wall_face.hpp"
+#include "saltus/sim/scene_measures.hpp"
 #include "saltus/sim/snapshot.hpp"
 
 namespace saltus {
@@ -41,13 +42,6 @@ template <int Dim>
 Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>& walls,
                          const Snapshot<Dim>& snapshot);
 
-// Which way a wall along the axes faces: axis, sign of the normal out of its matter, place of its face.
-struct WallFace {
-  int axis = -1;  // -1: not a half-space along an axis
-  double sign = 0, place = 0;
-};
-template <int Dim>
-WallFace wall_face(const Shape<Dim>& shape, const Pose<Dim>& pose);
 template <int Dim>
 WallFace wall_face(const SnapshotBody<Dim>& body) {
   return wall_face<Dim>(*body.shape, body.pose);
