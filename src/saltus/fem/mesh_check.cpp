@@ -172,11 +172,11 @@ class MeshChecker {
     const auto nodes = mesh_.nodes_of(mesh_.elements[e]);
     const ElementCorners& corners = corners_of(mesh_.elements[e].kind);
     const auto slope = [&](int a, int b) -> Point {
+      if (corners.edges[0].middle < 0) return mesh_.nodes[nodes[b]] - mesh_.nodes[nodes[a]];
       for (const LocalEdge& edge : corners.edges)
         if ((edge.from == a && edge.to == b) || (edge.from == b && edge.to == a))
-          return edge.middle < 0 ? Point(mesh_.nodes[nodes[b]] - mesh_.nodes[nodes[a]])
-                                 : Point(4 * (mesh_.nodes[nodes[edge.middle]] - mesh_.nodes[nodes[a]]) -
-                                         (mesh_.nodes[nodes[b]] - mesh_.nodes[nodes[a]]));
+          return Point(4 * (mesh_.nodes[nodes[edge.middle]] - mesh_.nodes[nodes[a]]) -
+                       (mesh_.nodes[nodes[b]] - mesh_.nodes[nodes[a]]));
       return Point::Zero();
     };
     for (std::size_t c = 0; c < corners.neighbours.size(); ++c) {

@@ -29,7 +29,7 @@ struct MeshCheckOptions {
 //   - a face of more than two elements, or of two on one side of it (they overlap), or whose middle nodes differ;
 //   - a surface that is no manifold;
 //   - groups without a name or members, of one name, with what is not there or not on the boundary.
-// Linear in elements and nodes (but for sorts): about a second for 10^6 hexahedra.
+// Linear in elements and nodes (but for sorts): one to three seconds for 10^6 elements (t4, h8).
 template <int Dim>
 void check_mesh(const SolidMesh<Dim>& mesh, const std::string& where, const MeshCheckOptions& options = {});
 

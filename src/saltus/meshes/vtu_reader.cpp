@@ -87,7 +87,7 @@ class VtuParser {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || error != std::errc{} || end != text.data() + text.size() || value > highest)
-      tags_.fail(fmt::format("{} of <{}>", key, tag.name), "'" + text.substr(0, 30) + "'",
+      tags_.fail(fmt::format("{} of <{}>", key, tag.name), fmt::format("'{}'", text.substr(0, 30)),
                  fmt::format("an integer from 0 to {}", highest));
     return value;
   }
