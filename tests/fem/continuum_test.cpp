@@ -36,8 +36,9 @@ struct Case {
 };
 
 std::string text(ElementKind kind, const Case& c) {
-  return fmt::format("{} kinematics {} plane {} mean dilatation {} {}", name(kind), static_cast<int>(c.kinematics),
-                     static_cast<int>(c.plane), c.mean_dilatation, c.material);
+  return fmt::format("{} kinematics {} plane {} mean dilatation {} {}", name(kind),
+                     static_cast<int>(c.kinematics), static_cast<int>(c.plane), c.mean_dilatation,
+                     c.material);
 }
 
 template <int Dim>
@@ -59,8 +60,9 @@ std::vector<Case> cases() {
 
 template <int Dim>
 Continuum<Dim> make(ElementKind kind, const Case& c, int cells = 1) {
-  return Continuum<Dim>(distorted_mesh<Dim>(kind, cells, 0.3), {{material(c.material), 2}},
-                        {.kinematics = c.kinematics, .plane = c.plane, .thickness = 0.7, .mean_dilatation = c.mean_dilatation});
+  return Continuum<Dim>(
+      distorted_mesh<Dim>(kind, cells, 0.3), {{material(c.material), 2}},
+      {.kinematics = c.kinematics, .plane = c.plane, .thickness = 0.7, .mean_dilatation = c.mean_dilatation});
 }
 
 // Along one direction through all degrees of freedom: central differences of energy and force.
@@ -155,7 +157,8 @@ TEST(Continuum, ResultsAreTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST(Continuum, ALinearBodyMultipliesAfterTheFirstTimeAndGivesTheSame) {
-  Continuum<3> body = make<3>(ElementKind::t4, {Kinematics::small, PlaneKind::strain, false, "linear-elastic"}, 3);
+  Continuum<3> body =
+      make<3>(ElementKind::t4, {Kinematics::small, PlaneKind::strain, false, "linear-elastic"}, 3);
   EXPECT_TRUE(body.is_linear());
   const Eigen::VectorXd q = some_displacements(body.degrees_of_freedom(), 0.3);
   ASSERT_TRUE(body.assemble(q, 0.1, {.tangent = true}));
@@ -169,7 +172,8 @@ TEST(Continuum, ALinearBodyMultipliesAfterTheFirstTimeAndGivesTheSame) {
 
 TEST(Continuum, MassIsWholeAndLumpedMassIsPositive) {
   const auto check = [](auto body, double volume) {
-    const Eigen::SparseMatrix<double> full = body.mass(MassKind::consistent), lumped = body.mass(MassKind::lumped);
+    const Eigen::SparseMatrix<double> full = body.mass(MassKind::consistent),
+                                      lumped = body.mass(MassKind::lumped);
     const int dim = body.degrees_of_freedom() / static_cast<int>(body.mesh().nodes.size());
     EXPECT_NEAR(body.volume(), volume, 1e-12);
     EXPECT_NEAR(full.sum(), dim * 2 * volume, 1e-11);
@@ -188,22 +192,25 @@ TEST(Continuum, MassIsWholeAndLumpedMassIsPositive) {
     });
     const double area = 2 * (1 + 0.15);
     for (const PlaneKind plane : {PlaneKind::strain, PlaneKind::stress})
-      check(Continuum<2>(mesh, {{material("linear-elastic"), 2}}, {.plane = plane, .thickness = 0.5}), 0.5 * area);
+      check(Continuum<2>(mesh, {{material("linear-elastic"), 2}}, {.plane = plane, .thickness = 0.5}),
+            0.5 * area);
     // integral of x over the cell, from 1 to 2 + 0.3 y: half the mean of its square less 1, twice
     const double moment = (4 + 1.2 * 0.5 + 0.09 / 3 - 1) / 2 * 2;
     check(Continuum<2>(mesh, {{material("linear-elastic"), 2}}, {.plane = PlaneKind::axisymmetric}),
           2 * M_PI * moment);
   }
   for (const ElementKind kind : kinds_of<3>()) {
-    const SolidMesh<3> mesh = testing::grid_mesh<3>(
-        kind, {2, 2, 1}, [](Eigen::Vector3d p) { return Eigen::Vector3d(p.x() + 0.3 * p.y(), 2 * p.y(), p.z() + 0.1 * p.x()); });
+    const SolidMesh<3> mesh = testing::grid_mesh<3>(kind, {2, 2, 1}, [](Eigen::Vector3d p) {
+      return Eigen::Vector3d(p.x() + 0.3 * p.y(), 2 * p.y(), p.z() + 0.1 * p.x());
+    });
     check(Continuum<3>(mesh, {{material("linear-elastic"), 2}}, {}), 2.0);
   }
 }
 
 TEST(Continuum, ASavedStateGoesOnToTheSameBits) {
   for (const char* name : {"j2-plasticity", "maxwell"}) {
-    Continuum<2> body = make<2>(ElementKind::q4, {Kinematics::finite, PlaneKind::stress, false, name}, 2), again = body;
+    Continuum<2> body = make<2>(ElementKind::q4, {Kinematics::finite, PlaneKind::stress, false, name}, 2),
+                 again = body;
     const Eigen::VectorXd q = some_displacements(body.degrees_of_freedom(), 0.03);
     ASSERT_TRUE(body.evaluate(q, 0.1, {}));
     body.accept();
@@ -218,7 +225,8 @@ TEST(Continuum, ASavedStateGoesOnToTheSameBits) {
 }
 
 TEST(Continuum, AStepThatIsTriedTwiceGivesTheSameAndLeavesNothing) {
-  Continuum<2> body = make<2>(ElementKind::t6, {Kinematics::small, PlaneKind::strain, false, "j2-plasticity"}, 2);
+  Continuum<2> body =
+      make<2>(ElementKind::t6, {Kinematics::small, PlaneKind::strain, false, "j2-plasticity"}, 2);
   const Eigen::VectorXd q = some_displacements(body.degrees_of_freedom(), 0.03);
   ASSERT_TRUE(body.evaluate(q, 0.1, {}));
   const Eigen::VectorXd force = body.force();
@@ -232,9 +240,10 @@ TEST(Continuum, AStepThatIsTriedTwiceGivesTheSameAndLeavesNothing) {
 
 TEST(Continuum, AnElementTurnedInsideOutIsNamed) {
   for (const Kinematics kinematics : {Kinematics::finite, Kinematics::corotational}) {
-    Continuum<2> body = make<2>(
-        ElementKind::t3,
-        {kinematics, PlaneKind::strain, false, kinematics == Kinematics::finite ? "neo-hookean" : "linear-elastic"}, 2);
+    Continuum<2> body = make<2>(ElementKind::t3,
+                                {kinematics, PlaneKind::strain, false,
+                                 kinematics == Kinematics::finite ? "neo-hookean" : "linear-elastic"},
+                                2);
     Eigen::VectorXd q = Eigen::VectorXd::Zero(body.degrees_of_freedom());
     q[0] = 5;
     EXPECT_FALSE(body.evaluate(q, 0.1, {}));
@@ -249,15 +258,18 @@ TEST(Continuum, TheCriticalStepIsABoundOfTheSmallestPeriod) {
     ASSERT_TRUE(body.evaluate(zero, 0, {.tangent = true}));
     const Eigen::VectorXd scale = body.mass(MassKind::lumped).diagonal().cwiseSqrt().cwiseInverse();
     const Eigen::MatrixXd K = scale.asDiagonal() * Eigen::MatrixXd(body.tangent()) * scale.asDiagonal();
-    const double exact = 2 / std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(K).eigenvalues().maxCoeff());
+    const double exact =
+        2 / std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(K).eigenvalues().maxCoeff());
     const double bound = body.critical_step(zero);
     EXPECT_LE(bound, exact * (1 + 1e-12)) << name(kind);
-    EXPECT_GT(bound, 0.4 * exact) << name(kind);  // the distorted mesh has elements of half the size of others
+    EXPECT_GT(bound, 0.4 * exact) << name(
+        kind);  // the distorted mesh has elements of half the size of others
   }
 }
 
 TEST(Continuum, RotationIsMeasured) {
-  Continuum<3> body = make<3>(ElementKind::h8, {Kinematics::small, PlaneKind::strain, false, "linear-elastic"});
+  Continuum<3> body =
+      make<3>(ElementKind::h8, {Kinematics::small, PlaneKind::strain, false, "linear-elastic"});
   Eigen::VectorXd q(body.degrees_of_freedom());
   const Eigen::Matrix3d R = Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 1, 0).normalized()).toRotationMatrix();
   for (std::size_t n = 0; n < body.mesh().nodes.size(); ++n)
@@ -288,6 +300,10 @@ TEST(Continuum, MistakesNameTheElementOrTheMaterial) {
   mesh = good;
   mesh.connectivity[3] = 77;
   expect_refused(mesh, "linear-elastic", {}, "node of element 1 (t3): got 77");
+  SolidMesh<3> flat_block;
+  flat_block.nodes = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 1e-13}};
+  flat_block.add_element(ElementKind::t4, std::vector<int>{0, 1, 2, 3});
+  expect_refused(flat_block, "linear-elastic", {}, "element 0 (t4) is degenerate");
   mesh = good;
   mesh.nodes.push_back({0, 0});
   expect_refused(mesh, "linear-elastic", {}, "node 9 belongs to no element");
@@ -307,10 +323,12 @@ TEST(Continuum, MistakesNameTheElementOrTheMaterial) {
   expect_refused(good, "linear-elastic", {.kinematics = Kinematics::finite}, "linear-elastic, does not fit");
   expect_refused(good, "neo-hookean", {}, "neo-hookean, does not fit");
   expect_refused(good, "j2-plasticity", {.kinematics = Kinematics::corotational}, "does not fit");
-  expect_refused(good, "linear-elastic", {.kinematics = Kinematics::corotational, .plane = PlaneKind::axisymmetric},
+  expect_refused(good, "linear-elastic",
+                 {.kinematics = Kinematics::corotational, .plane = PlaneKind::axisymmetric},
                  "axial symmetry");
   expect_refused(good, "linear-elastic", {.thickness = 0}, "thickness");
-  expect_refused(good, "linear-elastic", {.plane = PlaneKind::stress, .mean_dilatation = true}, "plane stress");
+  expect_refused(good, "linear-elastic", {.plane = PlaneKind::stress, .mean_dilatation = true},
+                 "plane stress");
   SolidMesh<2> left = good;
   for (auto& n : left.nodes) n.x() -= 2;
   expect_refused(left, "linear-elastic", {.plane = PlaneKind::axisymmetric}, "left of the axis");

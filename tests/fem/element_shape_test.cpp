@@ -78,7 +78,8 @@ bool is_exact(const Quadrature<Dim>& rule, bool simplex, int degree) {
       for (int k = 0; k < Dim; ++k) term *= std::pow(p.at[k], power[k]);
       sum += term;
     }
-    if (std::abs(sum - exact_integral<Dim>(simplex, power)) > 1e-14) return false;  // round-off of a sum of up to 27
+    if (std::abs(sum - exact_integral<Dim>(simplex, power)) > 1e-14)
+      return false;  // round-off of a sum of up to 27
   }
   return true;
 }

@@ -84,23 +84,26 @@ TEST(FaceLoad, APressureAllAroundHasNoResultant) {
 
 TEST(FaceLoad, TractionAddsUpToTractionTimesArea) {
   for (const ElementKind kind : kinds_of<3>()) {
-    const SolidMesh<3> mesh =
-        testing::grid_mesh<3>(kind, {2, 2, 2}, [](Eigen::Vector3d p) { return Eigen::Vector3d(p.x(), 2 * p.y(), 3 * p.z()); });
+    const SolidMesh<3> mesh = testing::grid_mesh<3>(
+        kind, {2, 2, 2}, [](Eigen::Vector3d p) { return Eigen::Vector3d(p.x(), 2 * p.y(), 3 * p.z()); });
     Eigen::VectorXd force = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * mesh.nodes.size()));
     add_traction<3>(mesh, sides_named(mesh, "x1"), {}, {1, -2, 0.5}, force);
     EXPECT_NEAR(face_area<3>(mesh, sides_named(mesh, "x1"), {}), 6, 1e-13);
     for (int d = 0; d < 3; ++d)
-      EXPECT_NEAR(Eigen::VectorXd(force(Eigen::seq(d, Eigen::last, 3))).sum(), 6 * Eigen::Vector3d(1, -2, 0.5)[d], 1e-12);
+      EXPECT_NEAR(Eigen::VectorXd(force(Eigen::seq(d, Eigen::last, 3))).sum(),
+                  6 * Eigen::Vector3d(1, -2, 0.5)[d], 1e-12);
     // Outwards is along x: a pressure pushes back.
     Eigen::VectorXd push = Eigen::VectorXd::Zero(force.size());
     add_pressure<3>(mesh, sides_named(mesh, "x1"), {}, 2, Eigen::VectorXd::Zero(force.size()), push);
     EXPECT_NEAR(Eigen::VectorXd(push(Eigen::seq(0, Eigen::last, 3))).sum(), -12, 1e-12);
   }
   for (const ElementKind kind : kinds_of<2>()) {
-    const SolidMesh<2> ring =
-        testing::grid_mesh<2>(kind, {2, 2}, [](Eigen::Vector2d p) { return Eigen::Vector2d(1 + p.x(), p.y()); });
-    EXPECT_NEAR(face_area<2>(ring, sides_named(ring, "x1"), {PlaneKind::axisymmetric, 1}), 4 * std::numbers::pi, 1e-12);
-    EXPECT_NEAR(face_area<2>(ring, sides_named(ring, "y1"), {PlaneKind::axisymmetric, 1}), 3 * std::numbers::pi, 1e-12);
+    const SolidMesh<2> ring = testing::grid_mesh<2>(
+        kind, {2, 2}, [](Eigen::Vector2d p) { return Eigen::Vector2d(1 + p.x(), p.y()); });
+    EXPECT_NEAR(face_area<2>(ring, sides_named(ring, "x1"), {PlaneKind::axisymmetric, 1}),
+                4 * std::numbers::pi, 1e-12);
+    EXPECT_NEAR(face_area<2>(ring, sides_named(ring, "y1"), {PlaneKind::axisymmetric, 1}),
+                3 * std::numbers::pi, 1e-12);
     EXPECT_NEAR(face_area<2>(ring, sides_named(ring, "x1"), {PlaneKind::stress, 0.2}), 0.2, 1e-14);
   }
 }

@@ -51,11 +51,13 @@ Eigen::Matrix<double, Dim, Dim> field_of(const Patch& patch) {
 
 template <int Dim>
 void check_patch(ElementKind kind, const Patch& patch, bool mean_dilatation) {
-  SCOPED_TRACE(fmt::format("{} kinematics {} plane {} {} mean {}", name(kind), static_cast<int>(patch.kinematics),
-                           static_cast<int>(patch.plane), patch.material, mean_dilatation));
+  SCOPED_TRACE(fmt::format("{} kinematics {} plane {} {} mean {}", name(kind),
+                           static_cast<int>(patch.kinematics), static_cast<int>(patch.plane), patch.material,
+                           mean_dilatation));
   const SolidMesh<Dim> mesh = distorted_mesh<Dim>(kind, 2, 1.0);
-  Continuum<Dim> body(mesh, {{material(patch.material), 1}},
-                      {.kinematics = patch.kinematics, .plane = patch.plane, .mean_dilatation = mean_dilatation});
+  Continuum<Dim> body(
+      mesh, {{material(patch.material), 1}},
+      {.kinematics = patch.kinematics, .plane = patch.plane, .mean_dilatation = mean_dilatation});
   testing::Held held(body.degrees_of_freedom());
   for (const auto& group : mesh.node_groups)
     for (int d = 0; d < Dim; ++d) held.hold(group.nodes, d, Dim);
@@ -94,10 +96,13 @@ TEST(Patch, AConstantStrainIsReproducedByEveryElementOfSpace) { check_all_patche
 
 template <int Dim>
 void check_rigid(ElementKind kind, const Patch& patch) {
-  SCOPED_TRACE(fmt::format("{} kinematics {} {}", name(kind), static_cast<int>(patch.kinematics), patch.material));
+  SCOPED_TRACE(
+      fmt::format("{} kinematics {} {}", name(kind), static_cast<int>(patch.kinematics), patch.material));
   const SolidMesh<Dim> mesh = distorted_mesh<Dim>(kind, 2, 1.0);
-  Continuum<Dim> body(mesh, {{material(patch.material), 1}}, {.kinematics = patch.kinematics, .plane = patch.plane});
-  Eigen::Matrix3d R = Eigen::AngleAxisd(2.5, Eigen::Vector3d(Dim == 3, -2 * (Dim == 3), 1).normalized()).toRotationMatrix();
+  Continuum<Dim> body(mesh, {{material(patch.material), 1}},
+                      {.kinematics = patch.kinematics, .plane = patch.plane});
+  Eigen::Matrix3d R =
+      Eigen::AngleAxisd(2.5, Eigen::Vector3d(Dim == 3, -2 * (Dim == 3), 1).normalized()).toRotationMatrix();
   Eigen::VectorXd q(body.degrees_of_freedom());
   for (std::size_t n = 0; n < mesh.nodes.size(); ++n)
     q.segment<Dim>(Dim * n) = R.topLeftCorner<Dim, Dim>() * mesh.nodes[n] - mesh.nodes[n] +

@@ -36,7 +36,8 @@ double cook(ElementKind kind, int cells, double poisson, PlaneKind plane, std::o
   Continuum<2> body(mesh, {{elastic(1, poisson), 1}}, {.plane = plane, .mean_dilatation = mean});
   Eigen::VectorXd q = Eigen::VectorXd::Zero(body.degrees_of_freedom()), load = q;
   add_traction<2>(mesh, sides_named(mesh, "x1"), {plane, 1}, {0, 1.0 / 16}, load);
-  const Held held = Held(body.degrees_of_freedom()).hold(nodes_named(mesh, "x0"), 0, 2).hold(nodes_named(mesh, "x0"), 1, 2);
+  const Held held =
+      Held(body.degrees_of_freedom()).hold(nodes_named(mesh, "x0"), 0, 2).hold(nodes_named(mesh, "x0"), 1, 2);
   // At nu = 0.4999 stresses are differences of numbers 5000 times larger: so much of the round-off is left.
   EXPECT_TRUE(solve_statics(body, held.free(), load, 1, q, 1e-8).converged);
   return q[2 * node_at(mesh, {48, 52}) + 1];
@@ -47,7 +48,8 @@ TEST(Solutions, CooksMembraneComesOutAsPublished) {
   for (const ElementKind kind : {ElementKind::t6, ElementKind::q8})
     EXPECT_NEAR(cook(kind, 8, 1.0 / 3, PlaneKind::stress, {}), 23.96, 0.12) << name(kind);
   for (const ElementKind kind : {ElementKind::t3, ElementKind::q4}) {
-    const double coarse = cook(kind, 8, 1.0 / 3, PlaneKind::stress, {}), fine = cook(kind, 16, 1.0 / 3, PlaneKind::stress, {});
+    const double coarse = cook(kind, 8, 1.0 / 3, PlaneKind::stress, {}),
+                 fine = cook(kind, 16, 1.0 / 3, PlaneKind::stress, {});
     EXPECT_GT(fine, coarse);
     EXPECT_LT(fine, 23.97);
     // The error falls by more than 2 (the corner is singular: less than 4).
@@ -124,12 +126,14 @@ TEST(Solutions, ACantileverOfQuadraticElementsBendsByTimoshenko) {
   const double L = 8, E = 1000, P = 1;
   const double expected = P * L * L * L / (3 * E / 12) + P * L / (5.0 / 6 * E / 2);
   for (const ElementKind kind : {ElementKind::t6, ElementKind::q8}) {
-    const SolidMesh<2> mesh =
-        grid_mesh<2>(kind, {16, 2}, [=](Eigen::Vector2d p) { return Eigen::Vector2d(L * p.x(), p.y() - 0.5); });
+    const SolidMesh<2> mesh = grid_mesh<2>(
+        kind, {16, 2}, [=](Eigen::Vector2d p) { return Eigen::Vector2d(L * p.x(), p.y() - 0.5); });
     Continuum<2> body(mesh, {{elastic(E, 0), 1}}, {.plane = PlaneKind::stress});
     Eigen::VectorXd q = Eigen::VectorXd::Zero(body.degrees_of_freedom()), load = q;
     add_traction<2>(mesh, sides_named(mesh, "x1"), {PlaneKind::stress, 1}, {0, P}, load);
-    const Held held = Held(body.degrees_of_freedom()).hold(nodes_named(mesh, "x0"), 0, 2).hold(nodes_named(mesh, "x0"), 1, 2);
+    const Held held = Held(body.degrees_of_freedom())
+                          .hold(nodes_named(mesh, "x0"), 0, 2)
+                          .hold(nodes_named(mesh, "x0"), 1, 2);
     ASSERT_TRUE(solve_statics(body, held.free(), load, 1, q).converged);
     // The wall holds the warping of the section: a part of (h/L)^2 of the shear term.
     EXPECT_NEAR(q[2 * node_at(mesh, {L, 0}) + 1], expected, 2e-3 * expected) << name(kind);
@@ -138,8 +142,10 @@ TEST(Solutions, ACantileverOfQuadraticElementsBendsByTimoshenko) {
 
 // A ring of radii 1 and 2 under inner pressure, axisymmetric, held in its axis: one layer of elements.
 struct Ring {
-  Ring(ElementKind kind, int cells, std::shared_ptr<const Material> material, Kinematics kinematics = Kinematics::small)
-      : mesh(grid_mesh<2>(kind, {cells, 1}, [=](Eigen::Vector2d p) { return Eigen::Vector2d(1 + p.x(), p.y() / cells); })),
+  Ring(ElementKind kind, int cells, std::shared_ptr<const Material> material,
+       Kinematics kinematics = Kinematics::small)
+      : mesh(grid_mesh<2>(kind, {cells, 1},
+                          [=](Eigen::Vector2d p) { return Eigen::Vector2d(1 + p.x(), p.y() / cells); })),
         body(mesh, {{std::move(material), 1}}, {.kinematics = kinematics, .plane = PlaneKind::axisymmetric}),
         q(Eigen::VectorXd::Zero(body.degrees_of_freedom())) {
     Held held(body.degrees_of_freedom());
@@ -148,7 +154,8 @@ struct Ring {
   }
   bool press(double pressure) {
     Eigen::VectorXd load = Eigen::VectorXd::Zero(q.size());
-    add_pressure<2>(mesh, sides_named(mesh, "x0"), {PlaneKind::axisymmetric, 1}, pressure, Eigen::VectorXd::Zero(q.size()), load);
+    add_pressure<2>(mesh, sides_named(mesh, "x0"), {PlaneKind::axisymmetric, 1}, pressure,
+                    Eigen::VectorXd::Zero(q.size()), load);
     const bool converged = solve_statics(body, free, load, 1, q, 1e-8).converged;
     if (converged) body.accept();
     return converged;
@@ -213,7 +220,9 @@ TEST(Solutions, ABlockInflatedByAFollowingPressureIsInUniformStress) {
   Continuum<3> body(mesh, {{make_material("neo-hookean", {"", {{"young", 2.6}, {"poisson", 0.3}}}), 1}},
                     {.kinematics = Kinematics::finite});
   Held held(body.degrees_of_freedom());
-  held.hold(nodes_named(mesh, "x0"), 0, 3).hold(nodes_named(mesh, "y0"), 1, 3).hold(nodes_named(mesh, "z0"), 2, 3);
+  held.hold(nodes_named(mesh, "x0"), 0, 3)
+      .hold(nodes_named(mesh, "y0"), 1, 3)
+      .hold(nodes_named(mesh, "z0"), 2, 3);
   std::vector<MeshSide> outside;
   for (const char* name : {"x1", "y1", "z1"})
     outside.insert(outside.end(), sides_named(mesh, name).begin(), sides_named(mesh, name).end());

@@ -103,11 +103,11 @@ void Continuum<Dim>::check_mesh() const {
     if (!element_ops<Dim>(element.kind).check(all, static_cast<int>(e), smallest))
       throw InputError(where, fmt::format("{} is turned inside out, degenerate or left of the axis", what),
                        own, "corners in VTK's order, a volume above 0, in axial symmetry x >= 0");
-    // Below this the digits of its gradients are gone.
-    if (smallest < 1e-6)
+    // Thinner than this the digits of its gradients are gone.
+    if (smallest < 1e-12)
       throw InputError(
-          where, fmt::format("{} is degenerate: its Jacobian falls to {:.1e} of its mean", what, smallest),
-          own, "above 1e-6 of the mean");
+          where, fmt::format("{} is degenerate: its Jacobian is {:.1e} for a size of 1", what, smallest), own,
+          "above 1e-12");
   }
   for (int i = 0; i < nodes; ++i)
     if (used[i] == 0) throw InputError(where, fmt::format("node {} belongs to no element", i));

@@ -46,13 +46,12 @@ struct PointFields {
 
 template <int Dim>
 struct ElementOps {
-  using NodalX = Eigen::Matrix<double, Eigen::Dynamic, Dim>;
-
   // Adds forces and tangents of the elements order[begin, end).
   ChunkResult (*run)(const ElementBatch<Dim>& batch, int begin, int end);
   // Of one element; by component, a + N i.
   bool (*tangent)(const ElementBatch<Dim>& batch, int element, Eigen::MatrixXd& tangent);
-  // False: a Jacobian that is not positive, at points of stiffness or mass. `smallest`: of det dX/dxi over its mean.
+  // False: a Jacobian that is not positive at points of stiffness or mass, a point left of the axis. `smallest`: of
+  // det dX/dxi, over the size of the element to the power Dim.
   bool (*check)(const ElementBatch<Dim>& batch, int element, double& smallest);
   // integral of N_a N_b and of N_a, m3
   void (*mass)(const ElementBatch<Dim>& batch, int element, Eigen::MatrixXd& products,

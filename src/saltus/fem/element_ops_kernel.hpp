@@ -87,17 +87,15 @@ struct ElementRun {
 
   static bool check(const Batch& batch, int e, double& smallest) {
     const Nodal X = positions(batch, e);
-    double least = std::numeric_limits<double>::infinity(), sum = 0, weights = 0;
+    const double size = (X.rowwise() - X.row(0)).rowwise().norm().maxCoeff();
+    smallest = std::numeric_limits<double>::infinity();
     for (const auto* table : {&ElementTable<K>::stiffness(), &ElementTable<K>::mass()})
       for (const auto& row : table->rows) {
-        const double jacobian = Eigen::Matrix<double, Dim, Dim>(X.transpose().lazyProduct(row.gradients)).determinant();
-        least = std::min(least, jacobian);
-        sum += row.weight * jacobian;
-        weights += row.weight;
+        const Eigen::Matrix<double, Dim, Dim> jacobian = X.transpose().lazyProduct(row.gradients) / size;
+        smallest = std::min(smallest, jacobian.determinant());
         if (batch.body.axisymmetric() && !(row.values.dot(X.col(0)) > 0)) return false;
       }
-    smallest = least / (sum / weights);
-    return least > 0;
+    return smallest > 0;
   }
 
   static void mass(const Batch& batch, int e, Eigen::MatrixXd& products, Eigen::VectorXd& weights) {

@@ -15,12 +15,14 @@ Eigen::MatrixXd fit(ElementKind kind) {
   const Quadrature<Dim> rule = stiffness_rule<Dim>(kind);
   const auto points = static_cast<Eigen::Index>(rule.size());
   const int nodes = node_count(kind);
-  if (points < Corner::kNodes) return Eigen::MatrixXd::Constant(nodes, points, 1.0 / static_cast<double>(points));
+  if (points < Corner::kNodes)
+    return Eigen::MatrixXd::Constant(nodes, points, 1.0 / static_cast<double>(points));
   Eigen::MatrixXd at_points(points, Corner::kNodes), at_nodes(nodes, Corner::kNodes);
   for (int p = 0; p < points; ++p) at_points.row(p) = Corner::values(rule[p].at).transpose();
   for (int a = 0; a < nodes; ++a)
-    at_nodes.row(a) =
-        Corner::values(with_kind<Dim>(kind, [a]<ElementKind K>() { return ElementShape<K>::node(a); })).transpose();
+    at_nodes.row(a) = Corner::values(with_kind<Dim>(kind, [a]<ElementKind K>() {
+                        return ElementShape<K>::node(a);
+                      })).transpose();
   return at_nodes * at_points.colPivHouseholderQr().solve(Eigen::MatrixXd::Identity(points, points));
 }
 
