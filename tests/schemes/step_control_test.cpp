@@ -114,7 +114,7 @@ TEST(StepControl, its_keys_need_it) {
                InputError);
 }
 
-TEST(StepControl, position_correction_is_refused_by_other_schemes) {
+TEST(PositionCorrection, it_is_refused_by_schemes_that_leave_no_overlap) {
   for (const char* kind : {"moreau-jean-projected", "schatzman-paoli", "generalized-alpha", "event-driven"})
     EXPECT_THROW(
         read_scene("bouncing-ball", {"scheme.kind=" + std::string(kind), "scheme.position_correction=true"}),

@@ -70,6 +70,28 @@ bool add_curve(const MeasureTable& table, const PlotCommand& command, const std:
   return true;
 }
 
+// "energy" stands for all of energy.NAME that are not zero throughout, where no column has the name itself.
+std::vector<std::string> expand_groups(const std::vector<std::string>& quantities,
+                                       const std::vector<MeasureTable>& tables) {
+  std::vector<std::string> names;
+  for (const std::string& quantity : quantities) {
+    const std::size_t before = names.size();
+    for (const MeasureTable& table : tables) {
+      if (table.find(quantity) >= 0) break;
+      for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        const std::vector<double> numbers = table.column(c);
+        const bool there = table.columns[c].rfind(quantity + '.', 0) == 0 &&
+                           table.columns[c].find('@') == std::string::npos &&
+                           std::any_of(numbers.begin(), numbers.end(), [](double y) { return y != 0; });
+        if (there && std::find(names.begin(), names.end(), table.columns[c]) == names.end())
+          names.push_back(table.columns[c]);
+      }
+    }
+    if (names.size() == before) names.push_back(quantity);
+  }
+  return names;
+}
+
 std::string list_quantities(const std::vector<MeasureTable>& tables) {
   std::vector<std::string> names;
   for (const MeasureTable& table : tables)
@@ -109,7 +131,7 @@ void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot
   plot.y_label = command.quantities.size() == 1 ? with_unit(command.quantities[0]) : same ? unit : "";
 }
 
-void execute(const PlotCommand& command) {
+void execute(PlotCommand command) {
   OutputClaims claims(command.force);
   claims.protect(command.file);
   const std::string out = claims.claim("--out", command.out, OutputKind::stream);
@@ -122,6 +144,7 @@ void execute(const PlotCommand& command) {
   }
   check_x(command, tables);
   for (MeasureTable& table : tables) table = keep_times(table, command.from, command.to);
+  command.quantities = expand_groups(command.quantities, tables);
   Plot plot{command.title, command.x_label, command.y_label, command.log_x, command.log_y, {}};
   for (const std::string& quantity : command.quantities) {
     const bool found = std::any_of(tables.begin(), tables.end(), [&](const MeasureTable& table) {
@@ -145,7 +168,8 @@ void add_plot_command(CLI::App& app) {
   plot->add_option("FILE", command->file, "A trajectory, or a .csv of `saltus measure` or `saltus study`")
       ->required();
   plot->add_option("QUANTITY", command->quantities,
-                   "Columns: measures (stress.xx), energy.NAME, solver.NAME; a profile by its name")
+                   "Columns: measures (stress.xx), energy.NAME, solver.NAME; a profile by its name; a "
+                   "name before a dot (energy): all of it that is not zero")
       ->required();
   plot->add_option("--out", command->out, "Figure to write: .svg, .png, .pdf, or .csv for the numbers")
       ->required();
