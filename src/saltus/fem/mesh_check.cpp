@@ -208,7 +208,7 @@ class MeshChecker {
   std::string face_name(const MeshFace& face) const {
     std::string text = Dim == 2 ? "the side of nodes" : "the face of nodes";
     for (const int node : face.corners)
-      if (node >= 0) text += " " + node_name(node).substr(5);
+      if (node >= 0) text.append(" ").append(node_name(node), 5);
     return text;
   }
 
