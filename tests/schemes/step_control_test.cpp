@@ -70,7 +70,7 @@ TEST(StepControl, threads_do_not_change_what_is_decided) {
 // A solver that is given too few iterations misses every step: the shortest counts however it ends.
 TEST(StepControl, a_step_that_fails_at_the_shortest_length_counts_as_missed) {
   Scene<3> scene = shot(true);
-  scene.solver.name = "nlgs";
+  scene.solver.kind = SolverKind::nlgs;
   scene.solver.max_iterations = 1;
   scene.solver.tolerance_velocity = 1e-15;
   scene.scheme.control.halvings = 2;
