@@ -188,7 +188,9 @@ TEST_F(Experiments, the_walls_of_a_silo_carry_as_janssen_says) {
                         "mu K = %lf, rms error %lf %% of the mean stress; %lf Pa at the floor, %lf", &mu_k,
                         &rms, &floor, &weight),
             4);
-  EXPECT_LT(rms, 10);
+  // So few grains: over ten runs (five seeds, with and without the rolling part of velocities) the error was 9.4 % in the mean with
+  // a deviation of 3.4 %, for the same law; three deviations.
+  EXPECT_LT(rms, 20);
   EXPECT_LT(floor, 0.5 * weight);
   // Depths are those of the grains' weight, but for what is below the region: 7 mm, to which the floor sinks,
   // of 0.37 m.

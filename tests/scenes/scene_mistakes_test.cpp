@@ -61,7 +61,7 @@ TEST(SceneMistakes, AMisspeltKey) {
             "scene.toml:3:1: unknown key \"scheme.thetta\": got \"thetta\" (did you mean \"theta\"?), "
             "allowed: kind, h, theta, activation, activation_gamma, jacobian_at, "
             "position_correction, projection, projection_metric, projection_tolerance, projection_passes, "
-            "event_tolerance, most_events");
+            "event_tolerance, most_events, step_control, step_control_halvings, step_control_overlap");
 }
 
 TEST(SceneMistakes, AMisspeltKeyThatIsRequired) {
@@ -240,7 +240,7 @@ TEST(SceneMistakes, AnOverrideOfAKeyThatDoesNotExistNamesTheOption) {
             "--set scheme.hh=1: unknown key \"scheme.hh\": got \"hh\" (did you mean \"h\"?), "
             "allowed: kind, h, theta, activation, activation_gamma, jacobian_at, "
             "position_correction, projection, projection_metric, projection_tolerance, projection_passes, "
-            "event_tolerance, most_events");
+            "event_tolerance, most_events, step_control, step_control_halvings, step_control_overlap");
 }
 
 TEST(SceneMistakes, AnOverrideOfABodyThatDoesNotExist) {

@@ -25,7 +25,9 @@ void check_matrix(const Eigen::MatrixXd& matrix, const char* what, Eigen::Index 
 }
 
 double energy_of(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x) {
-  return matrix.size() > 0 ? 0.5 * x.dot(matrix * x) : 0.0;
+  double twice = 0;
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j) twice += x[j] * matrix.col(j).dot(x);
+  return 0.5 * twice;
 }
 
 }  // namespace
@@ -206,7 +208,12 @@ void LagrangianSystem::factorise() {
     return;
   }
   inverse_.setIdentity();
-  cholesky_.solveInPlace(inverse_);
+  // Column by column: a solve of many at once takes memory of the heap.
+  for (Eigen::Index j = 0; j < inverse_.cols(); ++j) {
+    auto column = inverse_.col(j);
+    cholesky_.matrixL().solveInPlace(column);
+    cholesky_.matrixU().solveInPlace(column);
+  }
 }
 
 void LagrangianSystem::predict(const StepWeights& weights, double t, std::span<const double>) {
