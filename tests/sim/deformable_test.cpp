@@ -13,8 +13,8 @@ namespace saltus {
 namespace {
 
 template <int Dim>
-SceneDeformable<Dim> body_of(SolidMesh<Dim> mesh, const Vec<Dim>& centre, const std::string& kind, double young,
-                             double poisson) {
+SceneDeformable<Dim> body_of(SolidMesh<Dim> mesh, const Vec<Dim>& centre, const std::string& kind,
+                             double young, double poisson) {
   SceneDeformable<Dim> body;
   body.name = "soft";
   for (Vec<Dim>& x : mesh.nodes) x += centre;
@@ -52,8 +52,8 @@ TEST(Deformable, small_bodies_do_not_pass_between_nodes) {
   SceneBody<2> corner = test::body<2>(build_rectangle(0.02, 0.02), Vec<2>(-0.2, 0.56));
   corner.pose = Pose<2>(Vec<2>(-0.2, 0.56), std::numbers::pi / 4);
   scene.bodies = {test::ground<2>(), ball, corner};
-  scene.deformable = {body_of<2>(rectangle(ElementKind::t3, Vec<2>(1, 0.5), 1, 1), Vec<2>(0, 0.25), "linear-elastic",
-                                 1e7, 0.3)};
+  scene.deformable = {body_of<2>(rectangle(ElementKind::t3, Vec<2>(1, 0.5), 1, 1), Vec<2>(0, 0.25),
+                                 "linear-elastic", 1e7, 0.3)};
   scene.deformable[0].damping_stiffness = 1e-3;
   Simulation<2> simulation(scene);
   for (int k = 0; k < 1000; ++k) {
@@ -72,8 +72,8 @@ TEST(Deformable, a_body_that_may_turn_and_one_that_may_not_agree_where_nothing_t
     Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini, 0.3), 1e-3);
     scene.scheme.theta = 1;
     scene.bodies = {test::ground<2>()};
-    scene.deformable = {
-        body_of<2>(rectangle(ElementKind::q4, Vec<2>(1, 0.5), 4, 2), Vec<2>(0, 0.25), "linear-elastic", 1e7, 0.25)};
+    scene.deformable = {body_of<2>(rectangle(ElementKind::q4, Vec<2>(1, 0.5), 4, 2), Vec<2>(0, 0.25),
+                                   "linear-elastic", 1e7, 0.25)};
     scene.deformable[0].kinematics = kinematics;
     scene.solver.tolerance_velocity = 1e-11;
     Simulation<2> simulation(scene);
@@ -98,7 +98,8 @@ TEST(Deformable, large_rotations_make_no_strain) {
   for (const char* kind : {"linear-elastic", "neo-hookean"}) {
     Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic), 5e-4);
     scene.gravity.setZero();
-    scene.deformable = {body_of<3>(box(ElementKind::h8, Vec<3>(0.3, 0.2, 0.1), 1), Vec<3>::Zero(), kind, 1e9, 0.3)};
+    scene.deformable = {
+        body_of<3>(box(ElementKind::h8, Vec<3>(0.3, 0.2, 0.1), 1), Vec<3>::Zero(), kind, 1e9, 0.3)};
     SceneDeformable<3>& body = scene.deformable[0];
     body.kinematics = kind[0] == 'l' ? Kinematics::corotational : Kinematics::finite;
     body.spin = Vec<3>(0, 0, 10);
@@ -145,8 +146,10 @@ TEST(Deformable, a_uniform_pressure_passes_through_meshes_that_do_not_match) {
   SceneDeformable<2> upper =
       body_of<2>(rectangle(ElementKind::q4, Vec<2>(1, 0.5), 4, 2), Vec<2>(0, 0.75), "linear-elastic", 1e7, 0);
   lower.name = "lower";
-  upper.loads.push_back({SceneDeformable<2>::Load::Kind::traction, "top", 1, TimeFunction::constant(-1e4), ""});
-  for (SceneDeformable<2>* body : {&lower, &upper}) body->supports.push_back({"left", 0, {Drive::Kind::locked, {}}, ""});
+  upper.loads.push_back(
+      {SceneDeformable<2>::Load::Kind::traction, "top", 1, TimeFunction::constant(-1e4), ""});
+  for (SceneDeformable<2>* body : {&lower, &upper})
+    body->supports.push_back({"left", 0, {Drive::Kind::locked, {}}, ""});
   scene.deformable = {lower, upper};
   scene.solver.tolerance_velocity = 1e-12;
   Simulation<2> simulation(scene);
@@ -170,8 +173,8 @@ TEST(Deformable, a_plastic_bar_keeps_its_books_and_its_memory) {
   scene.gravity.setZero();
   scene.scheme.theta = 1;
   scene.bodies = {test::ground<2>()};
-  SceneDeformable<2> bar = body_of<2>(rectangle(ElementKind::q4, Vec<2>(3.2e-3, 8e-3), 3, 6), Vec<2>(1.6e-3, 4e-3),
-                                      "j2-plasticity", 117e9, 0.35);
+  SceneDeformable<2> bar = body_of<2>(rectangle(ElementKind::q4, Vec<2>(3.2e-3, 8e-3), 3, 6),
+                                      Vec<2>(1.6e-3, 4e-3), "j2-plasticity", 117e9, 0.35);
   bar.solids[0].parameters.given.push_back({"yield", 400e6});
   bar.solids[0].parameters.given.push_back({"hardening", 100e6});
   bar.solids[0].density = 8930;
@@ -198,9 +201,10 @@ TEST(Deformable, a_plastic_bar_keeps_its_books_and_its_memory) {
 
 TEST(Deformable, a_soft_block_bounces_between_rigid_ones_and_the_books_close) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.3), 5e-4);
-  scene.bodies = {test::ground<2>(), test::body<2>(build_rectangle(0.3, 0.1), Vec<2>(0.05, 0.75), Vec<2>(0.3, -1))};
-  scene.deformable = {
-      body_of<2>(rectangle(ElementKind::t6, Vec<2>(0.5, 0.5), 2, 2), Vec<2>(0, 0.3), "neo-hookean", 2e5, 0.3)};
+  scene.bodies = {test::ground<2>(),
+                  test::body<2>(build_rectangle(0.3, 0.1), Vec<2>(0.05, 0.75), Vec<2>(0.3, -1))};
+  scene.deformable = {body_of<2>(rectangle(ElementKind::t6, Vec<2>(0.5, 0.5), 2, 2), Vec<2>(0, 0.3),
+                                 "neo-hookean", 2e5, 0.3)};
   scene.deformable[0].kinematics = Kinematics::finite;
   scene.deformable[0].velocity = Vec<2>(0, -2);
   Simulation<2> simulation(scene);

@@ -102,7 +102,8 @@ class SurfaceBuilder {
         SurfacePoint point;
         for (int k = 0; k < Dim; ++k) {
           const SurfacePoint& corner = surface_.points[surface_.facets[f].corners[k]];
-          for (std::size_t i = 0; i < corner.nodes.size(); ++i) add_share(corner.nodes[i], shares[k] * corner.weights[i], point);
+          for (std::size_t i = 0; i < corner.nodes.size(); ++i)
+            add_share(corner.nodes[i], shares[k] * corner.weights[i], point);
         }
         surface_.touching.push_back(static_cast<int>(surface_.points.size()));
         surface_.facets_of.push_back({static_cast<int>(f)});
@@ -136,7 +137,9 @@ ContactSurface<Dim> build_contact_surface(const SolidMesh<Dim>& mesh, std::span<
   return builder.finish(touching);
 }
 
-template ContactSurface<2> build_contact_surface<2>(const SolidMesh<2>&, std::span<const MeshSide>, ContactPoints);
-template ContactSurface<3> build_contact_surface<3>(const SolidMesh<3>&, std::span<const MeshSide>, ContactPoints);
+template ContactSurface<2> build_contact_surface<2>(const SolidMesh<2>&, std::span<const MeshSide>,
+                                                    ContactPoints);
+template ContactSurface<3> build_contact_surface<3>(const SolidMesh<3>&, std::span<const MeshSide>,
+                                                    ContactPoints);
 
 }  // namespace saltus

@@ -68,13 +68,12 @@ double Continuum<Dim>::critical_step(const Eigen::VectorXd& q) const {
       [&](std::int64_t begin, std::int64_t end) {
         Eigen::MatrixXd tangent, products;
         Eigen::VectorXd weights;
-        std::vector<double> after;
+        std::vector<double> after(tried_.size() + 1);  // by element, as elements write it
         double most = 0;
         for (int e = static_cast<int>(begin); e < end; ++e) {
           const auto& element = mesh_.elements[e];
           const ElementOps<Dim>& ops = element_ops<Dim>(element.kind);
           ElementBatch<Dim> own = all;
-          after.assign(first_internal_[e + 1] - first_internal_[e] + 1, 0.0);
           own.after = after.data();
           if (!ops.tangent(own, e, tangent)) return std::numeric_limits<double>::infinity();
           ops.mass(all, e, products, weights);

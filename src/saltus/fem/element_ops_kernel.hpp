@@ -38,7 +38,9 @@ struct ElementRun {
   }
   static MaterialStep step_of(const Batch& batch, int element) {
     const std::size_t first = batch.first_internal[element];
-    return {batch.duration, batch.before + first, batch.after + first, batch.want_tangent};
+    // None are given where there are none.
+    return {batch.duration, batch.before ? batch.before + first : nullptr, batch.after ? batch.after + first : nullptr,
+            batch.want_tangent};
   }
 
   static void scatter(const Batch& batch, int element, const ElementResult<K>& result) {

@@ -18,7 +18,9 @@ namespace {
 
 constexpr double kFarthestMesh = 1e9;
 
-Pose<2> read_mesh_place(TableReader& t, const Vec<2>& centre) { return Pose<2>(centre, t.number("angle", 0, kAnyNumber)); }
+Pose<2> read_mesh_place(TableReader& t, const Vec<2>& centre) {
+  return Pose<2>(centre, t.number("angle", 0, kAnyNumber));
+}
 // A rotation vector.
 Pose<3> read_mesh_place(TableReader& t, const Vec<3>& centre) {
   return Pose<3>(centre, exponential_map(t.vector<3>("rotation", Vec<3>(Vec<3>::Zero()))));
@@ -65,7 +67,9 @@ void read_solids(TableReader& t, double density, SceneDeformable<Dim>& body) {
   } else {
     for (TableReader& own : t.tables("solid")) body.solids.push_back(read_solid<Dim>(own, density));
   }
-  if (body.solids.empty()) t.fail("solid", "none", "what it is made of: solid = { kind = \"linear-elastic\", young = 1e9, poisson = 0.3 }");
+  if (body.solids.empty())
+    t.fail("solid", "none",
+           "what it is made of: solid = { kind = \"linear-elastic\", young = 1e9, poisson = 0.3 }");
 }
 
 template <int Dim>
@@ -78,11 +82,13 @@ void read_supports(TableReader& t, SceneContext& context, SceneDeformable<Dim>& 
     for (const std::string& word : own.texts("locked")) {
       const auto at = std::find(names.begin(), names.end(), word);
       if (at == names.end()) own.fail("locked", '"' + word + '"', join_names(names));
-      body.supports.push_back({on, static_cast<int>(at - names.begin()), {Drive::Kind::locked, {}}, own.where()});
+      body.supports.push_back(
+          {on, static_cast<int>(at - names.begin()), {Drive::Kind::locked, {}}, own.where()});
     }
     if (std::optional<TableReader> drives = own.optional_table("drive")) {
       for (int i = 0; i < Dim; ++i)
-        if (drives->has(names[i])) body.supports.push_back({on, i, read_drive(drives->table(names[i]), context), own.where()});
+        if (drives->has(names[i]))
+          body.supports.push_back({on, i, read_drive(drives->table(names[i]), context), own.where()});
       drives->finish();
     }
     if (body.supports.size() == before)
@@ -127,7 +133,8 @@ std::vector<double> read_nodes(TableReader& t, std::string_view key, const Solid
   if (!t.has(key)) return values;
   for (const Vec<Dim>& v : t.vectors<Dim>(key)) values.insert(values.end(), v.data(), v.data() + Dim);
   if (values.size() != Dim * mesh.nodes.size())
-    t.fail(key, fmt::format("{} vectors", values.size() / Dim), fmt::format("{}, as the mesh has nodes", mesh.nodes.size()));
+    t.fail(key, fmt::format("{} vectors", values.size() / Dim),
+           fmt::format("{}, as the mesh has nodes", mesh.nodes.size()));
   return values;
 }
 
@@ -140,7 +147,8 @@ SceneDeformable<Dim> read_deformable_body(TableReader& t, SceneContext& context)
   TableReader table = t.table("mesh");
   body.mesh_text = format_mesh_table(table, context);
   auto mesh = std::make_shared<SolidMesh<Dim>>(read_solid_mesh<Dim>(table, context));
-  const Pose<Dim> place = read_mesh_place(t, t.vector<Dim>("centre", Vec<Dim>(Vec<Dim>::Zero()), Range{-kFarthestMesh, kFarthestMesh}));
+  const Pose<Dim> place = read_mesh_place(
+      t, t.vector<Dim>("centre", Vec<Dim>(Vec<Dim>::Zero()), Range{-kFarthestMesh, kFarthestMesh}));
   for (Vec<Dim>& x : mesh->nodes) x = place.to_world(x);
   body.place = place;
   body.mesh = mesh;

@@ -75,7 +75,8 @@ void write_deformable(const SceneDeformable<Dim>& body, TextWriter& out) {
   for (const auto& solid : body.solids) {
     std::string text = "kind = " + quote(solid.kind) + ", density = " + to_toml(solid.density);
     if (!solid.group.empty()) text += ", group = " + quote(solid.group);
-    for (const MaterialParameter& parameter : solid.parameters.given) append_item(text, format_parameter(parameter));
+    for (const MaterialParameter& parameter : solid.parameters.given)
+      append_item(text, format_parameter(parameter));
     append_item(solids, "{ " + text + " }");
   }
   out.key("solid", "[" + solids + "]");
@@ -93,13 +94,16 @@ void write_deformable(const SceneDeformable<Dim>& body, TextWriter& out) {
   constexpr const char* kNewton[] = {"tangent", "kept", "mass"};
   if (body.newton != NewtonMatrix::kept) out.key("newton", quote(kNewton[static_cast<int>(body.newton)]));
   if (!body.velocity.isZero(0)) out.key("velocity", to_toml(body.velocity));
-  if (!body.spin.isZero(0)) out.key("spin", Dim == 2 ? to_toml(body.spin[0]) : to_toml(std::vector<double>(body.spin.begin(), body.spin.end())));
+  if (!body.spin.isZero(0))
+    out.key("spin", Dim == 2 ? to_toml(body.spin[0])
+                             : to_toml(std::vector<double>(body.spin.begin(), body.spin.end())));
   if (!body.q.empty()) out.key("displacements", format_nodes<Dim>(body.q));
   if (!body.v.empty()) out.key("velocities", format_nodes<Dim>(body.v));
   if (!body.touches) out.key("contact", quote("none"));
   if (!body.surfaces.empty()) out.key("contact", to_toml(body.surfaces));
   constexpr const char* kPoints[] = {"nodes", "middles", "quadrature"};
-  if (body.points != ContactPoints::nodes) out.key("contact_points", quote(kPoints[static_cast<int>(body.points)]));
+  if (body.points != ContactPoints::nodes)
+    out.key("contact_points", quote(kPoints[static_cast<int>(body.points)]));
   if (body.touches_itself) out.key("self_contact", "true");
   if (body.group != preset.group) out.key("groups", group_list(body.group));
   if (body.mask != preset.mask) out.key("touches", group_list(body.mask));

@@ -33,7 +33,8 @@ MeshGrid<Dim> read_mesh_grid(TableReader& t, const SceneContext& context) {
   grid.kind = read_element_kind(t, Dim);
   const std::vector<int> cells = t.integers("divisions", 1, kMostCells);
   if (static_cast<int>(cells.size()) != Dim)
-    t.fail("divisions", fmt::format("{} numbers", cells.size()), fmt::format("{}, cells along each direction", Dim));
+    t.fail("divisions", fmt::format("{} numbers", cells.size()),
+           fmt::format("{}, cells along each direction", Dim));
   double all = 1;
   for (int i = 0; i < Dim; ++i) grid.cells[i] = cells[i], all *= cells[i] + 1.0;
   if (all > static_cast<double>(context.limits.bodies))
@@ -72,13 +73,15 @@ SolidMesh<2> read_mesh_shape(TableReader& t, const SceneContext& context, const 
       return build_bar_mesh<2>(t.vector<2>("size", kMeshLength), read_mesh_grid<2>(t, context), t.where());
     case 2: {
       const std::vector<Vec<2>> corners = t.vectors<2>("corners");
-      if (corners.size() != 4) t.fail("corners", fmt::format("{}", corners.size()), "four, counter-clockwise");
-      return build_quadrilateral_mesh({corners[0], corners[1], corners[2], corners[3]}, read_mesh_grid<2>(t, context), t.where());
+      if (corners.size() != 4)
+        t.fail("corners", fmt::format("{}", corners.size()), "four, counter-clockwise");
+      return build_quadrilateral_mesh({corners[0], corners[1], corners[2], corners[3]},
+                                      read_mesh_grid<2>(t, context), t.where());
     }
-    case 3:
-      return read_mesh_ring<2>(t, context);
+    case 3: return read_mesh_ring<2>(t, context);
     default:
-      return build_disk_mesh(t.number("radius", kMeshLength), read_disk_grid(t, read_element_kind(t, 2)), t.where());
+      return build_disk_mesh(t.number("radius", kMeshLength), read_disk_grid(t, read_element_kind(t, 2)),
+                             t.where());
   }
 }
 
@@ -88,14 +91,14 @@ SolidMesh<3> read_mesh_shape(TableReader& t, const SceneContext& context, const 
       return build_box_mesh<3>(t.vector<3>("size", kMeshLength), read_mesh_grid<3>(t, context), t.where());
     case 1:
       return build_bar_mesh<3>(t.vector<3>("size", kMeshLength), read_mesh_grid<3>(t, context), t.where());
-    case 2:
-      return read_mesh_ring<3>(t, context);
+    case 2: return read_mesh_ring<3>(t, context);
     default: {
       const double radius = t.number("radius", kMeshLength), height = t.number("height", kMeshLength);
       const bool quadratic = read_element_kind(t, 3) == ElementKind::h20;
       const DiskGrid grid = read_disk_grid(t, quadratic ? ElementKind::q8 : ElementKind::q4);
       const int layers = static_cast<int>(t.integer("layers", 1, kMostCells));
-      return build_cylinder_mesh(radius, height, grid, layers, t.where(), t.number("layer_grading", 1, Range{1e-6, 1e6}));
+      return build_cylinder_mesh(radius, height, grid, layers, t.where(),
+                                 t.number("layer_grading", 1, Range{1e-6, 1e6}));
     }
   }
 }

@@ -19,7 +19,8 @@ std::shared_ptr<const SolidMesh<2>> build_mesh(const SceneElasticBody& body) {
   const PlaneMesh plane = build_rectangle(body.size[0], body.size[1], nx, ny);
   auto mesh = std::make_shared<SolidMesh<2>>();
   const double c = std::cos(body.angle), s = std::sin(body.angle);
-  for (const Vec<2>& x : plane.nodes) mesh->nodes.push_back(body.centre + Vec<2>(c * x[0] - s * x[1], s * x[0] + c * x[1]));
+  for (const Vec<2>& x : plane.nodes)
+    mesh->nodes.push_back(body.centre + Vec<2>(c * x[0] - s * x[1], s * x[0] + c * x[1]));
   for (const auto& triangle : plane.triangles) mesh->add_element(ElementKind::t3, triangle);
   mesh->node_groups = {{"left", {}}, {"right", {}}, {"bottom", {}}, {"top", {}}};
   for (int j = 0, node = 0; j <= ny; ++j)
@@ -37,7 +38,9 @@ SceneDeformable<2> build_deformable(const SceneElasticBody& body) {
   result.where = body.where;
   result.material = body.material;
   result.mesh = build_mesh(body);
-  result.solids = {{"", "linear-elastic", {body.where, {{"young", body.elasticity.young}, {"poisson", body.elasticity.poisson}}},
+  result.solids = {{"",
+                    "linear-elastic",
+                    {body.where, {{"young", body.elasticity.young}, {"poisson", body.elasticity.poisson}}},
                     body.density}};
   result.plane = body.elasticity.plane == PlaneState::strain ? PlaneKind::strain : PlaneKind::stress;
   result.thickness = body.thickness;
@@ -75,7 +78,8 @@ std::vector<SceneDeformable<Dim>> deformables(const Scene<Dim>& scene) {
   if constexpr (Dim == 2)
     for (const SceneElasticBody& body : scene.elastic) all.push_back(build_deformable(body));
   else if (!scene.elastic.empty())
-    throw InputError(scene.elastic.front().where, "an elastic rectangle is a thing of the plane: it needs dimension 2");
+    throw InputError(scene.elastic.front().where,
+                     "an elastic rectangle is a thing of the plane: it needs dimension 2");
   all.insert(all.end(), scene.deformable.begin(), scene.deformable.end());
   return all;
 }
@@ -95,13 +99,15 @@ void add_deformable(const SceneDeformable<Dim>& body, SimulationModel<Dim>& mode
     state.systems.push_back(std::make_unique<LinearSystem>(build_linear_model(solid, *continuum)));
   } else {
     if (is_alpha(model.scene.scheme.kind) || model.scene.scheme.kind == SchemeKind::schatzman_paoli)
-      throw InputError(body.where, "a deformable body that is not linear, under a scheme other than moreau-jean",
+      throw InputError(body.where,
+                       "a deformable body that is not linear, under a scheme other than moreau-jean",
                        body.name.empty() ? "this one" : '"' + body.name + '"',
                        "scheme.kind = \"moreau-jean\", or small kinematics with an elastic material");
     state.systems.push_back(std::make_unique<SolidSystem<Dim>>(std::move(solid), continuum));
   }
-  model.parts.surfaces.push_back(add_surface<Dim>(body, state.systems.back()->coordinates(), system, model.scene,
-                                                  model.parts.followers, model.parts.neighbours));
+  model.parts.surfaces.push_back(add_surface<Dim>(body, state.systems.back()->coordinates(), system,
+                                                  model.scene, model.parts.followers,
+                                                  model.parts.neighbours));
   state.solids.push_back(std::move(continuum));
 }
 
@@ -117,22 +123,18 @@ std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& m
     };
     if constexpr (Dim == 2) {
       switch (element.kind) {
-        case ElementKind::t6:
-          add({0, 3, 5}), add({3, 1, 4}), add({5, 4, 2}), add({3, 4, 5});
-          break;
-        case ElementKind::q4:
-          add({0, 1, 2}), add({0, 2, 3});
-          break;
+        case ElementKind::t6: add({0, 3, 5}), add({3, 1, 4}), add({5, 4, 2}), add({3, 4, 5}); break;
+        case ElementKind::q4: add({0, 1, 2}), add({0, 2, 3}); break;
         case ElementKind::q8:
           add({0, 4, 7}), add({4, 1, 5}), add({5, 2, 6}), add({6, 3, 7}), add({4, 5, 7}), add({5, 6, 7});
           break;
-        default:
-          add({0, 1, 2});
+        default: add({0, 1, 2});
       }
     } else if (element.kind == ElementKind::t4 || element.kind == ElementKind::t10) {
       add({0, 1, 2, 3});
     } else {  // six about the diagonal from 0 to 6
-      add({0, 1, 2, 6}), add({0, 2, 3, 6}), add({0, 3, 7, 6}), add({0, 7, 4, 6}), add({0, 4, 5, 6}), add({0, 5, 1, 6});
+      add({0, 1, 2, 6}), add({0, 2, 3, 6}), add({0, 3, 7, 6}), add({0, 7, 4, 6}), add({0, 4, 5, 6}),
+          add({0, 5, 1, 6});
     }
   }
   return simplices;
@@ -183,7 +185,9 @@ template void add_deformable<2>(const SceneDeformable<2>&, SimulationModel<2>&, 
 template void add_deformable<3>(const SceneDeformable<3>&, SimulationModel<3>&, CoupledState<3>&);
 template std::vector<std::array<int, 3>> cut_into_simplices<2>(const SolidMesh<2>&);
 template std::vector<std::array<int, 4>> cut_into_simplices<3>(const SolidMesh<3>&);
-template const std::vector<ContactPoint<2>>& Simulation<2>::Engine::true_contacts(const std::vector<ContactPoint<2>>&);
-template const std::vector<ContactPoint<3>>& Simulation<3>::Engine::true_contacts(const std::vector<ContactPoint<3>>&);
+template const std::vector<ContactPoint<2>>& Simulation<2>::Engine::true_contacts(
+    const std::vector<ContactPoint<2>>&);
+template const std::vector<ContactPoint<3>>& Simulation<3>::Engine::true_contacts(
+    const std::vector<ContactPoint<3>>&);
 
 }  // namespace saltus

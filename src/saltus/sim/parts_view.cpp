@@ -20,7 +20,7 @@ std::string Simulation<Dim>::system_name(int system) const {
 template <int Dim>
 SystemNames Simulation<Dim>::coordinate_names(int system) const {
   const Scene<Dim>& s = scene();
-  const std::size_t index = static_cast<std::size_t>(system), others = s.systems.size() + s.elastic.size();
+  const std::size_t index = static_cast<std::size_t>(system), others = s.systems.size() + s.elastic.size() + s.deformable.size();
   if (index < others) return {};
   return {s.lagrangian[index - others].names.coordinates, s.lagrangian[index - others].names.velocities};
 }

@@ -21,13 +21,16 @@ std::vector<ContinuumMaterial> build_materials(const SceneDeformable<Dim>& body)
   const typename SceneDeformable<Dim>::Solid* rest = nullptr;
   for (const auto& solid : body.solids) {
     if (solid.group.empty()) {
-      if (rest) throw InputError(solid.parameters.where, "a second material for all groups", solid.kind, "one, or `group`");
+      if (rest)
+        throw InputError(solid.parameters.where, "a second material for all groups", solid.kind,
+                         "one, or `group`");
       rest = &solid;
       continue;
     }
     ContinuumMaterial& own = materials[find_material(mesh, solid.group, solid.parameters.where)];
     if (own.material)
-      throw InputError(solid.parameters.where, "a second material for one group", '"' + solid.group + '"', "one");
+      throw InputError(solid.parameters.where, "a second material for one group", '"' + solid.group + '"',
+                       "one");
     own = {make_material(solid.kind, solid.parameters), solid.density};
   }
   std::shared_ptr<const Material> shared = rest ? make_material(rest->kind, rest->parameters) : nullptr;
@@ -70,7 +73,8 @@ void add_loads(const SceneDeformable<Dim>& body, SolidModel<Dim>& model) {
       for (const int node : nodes)
         force.shares.emplace_back(Dim * node + load.direction, 1.0 / static_cast<double>(nodes.size()));
     } else {
-      Eigen::VectorXd shares = Eigen::VectorXd::Zero(Dim * static_cast<Eigen::Index>(body.mesh->nodes.size()));
+      Eigen::VectorXd shares =
+          Eigen::VectorXd::Zero(Dim * static_cast<Eigen::Index>(body.mesh->nodes.size()));
       add_traction<Dim>(*body.mesh, find_sides(*body.mesh, load.on, load.where), {body.plane, body.thickness},
                         Vec<Dim>::Unit(load.direction), shares);
       for (Eigen::Index i = 0; i < shares.size(); ++i)
@@ -99,7 +103,8 @@ SolidModel<Dim> build_model(const SceneDeformable<Dim>& body) {
   const auto size = Dim * body.mesh->nodes.size();
   for (const auto* values : {&body.q, &body.v})
     if (!values->empty() && values->size() != size)
-      throw InputError(body.where, "displacements or velocities at the start", fmt::format("{} numbers", values->size()),
+      throw InputError(body.where, "displacements or velocities at the start",
+                       fmt::format("{} numbers", values->size()),
                        fmt::format("{}, {} of each node", size, Dim));
   model.start_q = Eigen::Map<const Eigen::VectorXd>(body.q.data(), static_cast<Eigen::Index>(body.q.size()));
   model.start_v = Eigen::Map<const Eigen::VectorXd>(body.v.data(), static_cast<Eigen::Index>(body.v.size()));
@@ -119,7 +124,8 @@ std::vector<MeshSide> contact_sides(const SceneDeformable<Dim>& body) {
   }
   const auto order = [](const MeshSide& s) { return std::pair(s.element, s.face); };
   std::sort(sides.begin(), sides.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
-  sides.erase(std::unique(sides.begin(), sides.end(), [&](const auto& a, const auto& b) { return order(a) == order(b); }),
+  sides.erase(std::unique(sides.begin(), sides.end(),
+                          [&](const auto& a, const auto& b) { return order(a) == order(b); }),
               sides.end());
   return sides;
 }

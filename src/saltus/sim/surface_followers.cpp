@@ -13,7 +13,8 @@ namespace {
 constexpr int kPoints = 30, kFacets = 31;
 
 template <int Dim>
-SceneBody<Dim> make_follower(const SceneDeformable<Dim>& from, const char* what, std::size_t number, int system) {
+SceneBody<Dim> make_follower(const SceneDeformable<Dim>& from, const char* what, std::size_t number,
+                             int system) {
   SceneBody<Dim> body;
   body.name = fmt::format("{} {} {}", from.name.empty() ? "deformable" : from.name, what, number);
   body.where = SharedText(from.where);
@@ -81,7 +82,8 @@ Eigen::Matrix<double, 1, 2> turn_rows(std::span<const Vec<2>> x, const Vec<2>&, 
 // The plane turns with the gradient of normal velocities; within the plane half the curl is what turns.
 Mat<3> turn_rows(std::span<const Vec<3>> x, const Vec<3>& normal, int k) {
   const double twice_area = (x[1] - x[0]).cross(x[2] - x[0]).norm();
-  const Vec<3> slope = normal.cross(x[(k + 2) % 3] - x[(k + 1) % 3]) / twice_area;  // of the share of corner k
+  const Vec<3> slope =
+      normal.cross(x[(k + 2) % 3] - x[(k + 1) % 3]) / twice_area;  // of the share of corner k
   return slope.cross(normal) * normal.transpose() + 0.5 * normal * normal.cross(slope).transpose();
 }
 
@@ -97,8 +99,8 @@ Vec<3> facet_normal(std::span<const Vec<3>> corners) {
 }
 
 template <int Dim>
-void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double advance,
-                      FollowerPlace<Dim>& place) {
+void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                      double advance, FollowerPlace<Dim>& place) {
   const auto corners = static_cast<Eigen::Index>(follower.corners.size()), nodes = follower.shares.cols();
   place.corners.assign(follower.corners.begin(), follower.corners.end());
   for (Eigen::Index i = 0; i < nodes; ++i) {
@@ -128,8 +130,9 @@ void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd&
 }
 
 template <int Dim>
-SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system, Scene<Dim>& scene,
-                              std::vector<FollowerModel<Dim>>& followers, std::vector<std::pair<int, int>>& neighbours) {
+SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system,
+                              Scene<Dim>& scene, std::vector<FollowerModel<Dim>>& followers,
+                              std::vector<std::pair<int, int>>& neighbours) {
   constexpr double kPointSize = 1e-6;  // radius of a point, of the size of its smallest facet
   constexpr double kDepth = 0.5;       // of a patch, of the height of its element
   const SolidMesh<Dim>& mesh = *from.mesh;
@@ -187,9 +190,11 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
   }
   for (std::size_t i = 0; i < surface.touching.size(); ++i)
     for (const int facet : surface.facets_of[i])
-      neighbours.emplace_back(followers[model.first_point + i].body, followers[model.first_facet + facet].body);
+      neighbours.emplace_back(followers[model.first_point + i].body,
+                              followers[model.first_facet + facet].body);
   const std::pair<int, int> points(kPoints, kPoints);  // points do not see each other
-  if (std::find(scene.excluded_groups.begin(), scene.excluded_groups.end(), points) == scene.excluded_groups.end())
+  if (std::find(scene.excluded_groups.begin(), scene.excluded_groups.end(), points) ==
+      scene.excluded_groups.end())
     scene.excluded_groups.push_back(points);
   return model;
 }
@@ -198,9 +203,9 @@ template SurfaceModel<2> add_surface<2>(const SceneDeformable<2>&, const Eigen::
                                         std::vector<FollowerModel<2>>&, std::vector<std::pair<int, int>>&);
 template SurfaceModel<3> add_surface<3>(const SceneDeformable<3>&, const Eigen::VectorXd&, int, Scene<3>&,
                                         std::vector<FollowerModel<3>>&, std::vector<std::pair<int, int>>&);
-template void place_on_surface<2>(const FollowerModel<2>&, const Eigen::VectorXd&, const Eigen::VectorXd&, double,
-                                  FollowerPlace<2>&);
-template void place_on_surface<3>(const FollowerModel<3>&, const Eigen::VectorXd&, const Eigen::VectorXd&, double,
-                                  FollowerPlace<3>&);
+template void place_on_surface<2>(const FollowerModel<2>&, const Eigen::VectorXd&, const Eigen::VectorXd&,
+                                  double, FollowerPlace<2>&);
+template void place_on_surface<3>(const FollowerModel<3>&, const Eigen::VectorXd&, const Eigen::VectorXd&,
+                                  double, FollowerPlace<3>&);
 
 }  // namespace saltus

@@ -126,8 +126,8 @@ void SolidSystem<Dim>::solve_free(const Factor& factor, const Eigen::VectorXd& i
 
 template <int Dim>
 std::string SolidSystem<Dim>::describe(const std::string& what) const {
-  return fmt::format("deformable body{}: {}, at t = {:.6g} s", model_.name.empty() ? "" : " \"" + model_.name + '"',
-                     what, time_);
+  return fmt::format("deformable body{}: {}, at t = {:.6g} s",
+                     model_.name.empty() ? "" : " \"" + model_.name + '"', what, time_);
 }
 
 template <int Dim>
@@ -268,7 +268,8 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
   }
   if (model_.newton == NewtonMatrix::mass && !has_mass_factor_) has_mass_factor_ = factorise(0, mass_factor_);
   if (!factorise(weights_.stiffness, factor_) && !factorise(0, factor_)) {
-    trouble_ = describe("its matrix is not positive definite: nodes without mass, or parts that nothing holds");
+    trouble_ =
+        describe("its matrix is not positive definite: nodes without mass, or parts that nothing holds");
     return;
   }
   if (!solve(impulse_, free_)) free_ = v0_;
@@ -293,7 +294,7 @@ Eigen::MatrixXd SolidSystem<Dim>::inverse_between(std::span<const int> dofs) {
 
 template <int Dim>
 double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
-  constexpr int kPatience = 4;        // turns with the kept matrix
+  constexpr int kPatience = 4;         // turns with the kept matrix
   constexpr double kRoundOff = 1e-11;  // of momentum
   if (!trouble_.empty() || impulse.isZero(0)) return 0;
   end_ = free_;
@@ -383,12 +384,14 @@ SystemEnergy SolidSystem<Dim>::audit() const {
       defect += held[i] * held[i];
   }
   // Of the velocity that displaces, and of forces taken at the ends of the step: both vanish with h.
-  energy.scheme = energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h - (energy.elastic - flow_);
+  energy.scheme =
+      energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h - (energy.elastic - flow_);
   energy.momentum_defect = std::sqrt(defect);
-  energy.momentum_scale = momentum_.norm() + applied_.norm() + weight_.norm() + impulse_.norm() + internal_.norm() +
-                          (linear_.M * v0_).norm();
+  energy.momentum_scale = momentum_.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
+                          internal_.norm() + (linear_.M * v0_).norm();
   if (!moved_.isZero(0)) {
-    const double spring = step_stored_ - stored_, weight = gravity_load_.dot(moved_), force = applied_.dot(moved_) / h;
+    const double spring = step_stored_ - stored_, weight = gravity_load_.dot(moved_),
+                 force = applied_.dot(moved_) / h;
     energy.elastic += spring, energy.gravity += weight, energy.forces += force;
     energy.projection = -spring - weight - force;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/fem/material_registry.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
 namespace saltus {
@@ -88,21 +89,40 @@ void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
   });
 }
 
+// Whether its materials have a history.
+template <int Dim>
+bool remembers(const SceneDeformable<Dim>& body) {
+  const StrainMeasure measure = body.kinematics == Kinematics::finite ? StrainMeasure::finite : StrainMeasure::small;
+  return std::any_of(body.solids.begin(), body.solids.end(), [&](const auto& solid) {
+    return make_material(solid.kind, solid.parameters)->internal_count(measure) > 0;
+  });
+}
+
 template <int Dim>
 void continue_systems(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
   if (!scene.elastic.empty())
     throw InputError(
         "",
-        "the final scene of a run with elastic bodies cannot be written: a scene has no place for "
-        "their deformation; a checkpoint (--resume) has");
+        "the final scene of a run with [[elastic]] bodies cannot be written: they have no place for "
+        "their deformation; [[deformable]] has, and a checkpoint (--resume)");
   for (std::size_t i = 0; i < scene.systems.size(); ++i) {
     const Eigen::VectorXd &q = simulation.system_coordinates(static_cast<int>(i)),
                           &v = simulation.system_velocity(static_cast<int>(i));
     scene.systems[i].q.assign(q.data(), q.data() + q.size());
     scene.systems[i].v.assign(v.data(), v.data() + v.size());
   }
+  const std::size_t solids = scene.systems.size() + scene.elastic.size();
+  for (std::size_t i = 0; i < scene.deformable.size(); ++i) {
+    const int system = static_cast<int>(solids + i);
+    if (remembers(scene.deformable[i]))
+      throw InputError("", "the final scene cannot be written: a scene has no place for what the materials of \"" +
+                               scene.deformable[i].name + "\" remember; a checkpoint (--resume) has");
+    const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
+    scene.deformable[i].q.assign(q.data(), q.data() + q.size());
+    scene.deformable[i].v.assign(v.data(), v.data() + v.size());
+  }
   for (std::size_t i = 0; i < scene.lagrangian.size(); ++i) {
-    const int system = static_cast<int>(scene.systems.size() + scene.elastic.size() + i);
+    const int system = static_cast<int>(solids + scene.deformable.size() + i);
     const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
     scene.lagrangian[i].q.assign(q.data(), q.data() + q.size());
     scene.lagrangian[i].v.assign(v.data(), v.data() + v.size());
