@@ -1,5 +1,8 @@
 // Patch tests: a constant strain on a distorted mesh is found exactly, a rigid motion gives no stress.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <Eigen/Dense>
 
 #include "fem/solid_meshes.hpp"
 #include "fem/statics.hpp"
