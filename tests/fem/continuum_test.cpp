@@ -1,7 +1,10 @@
 // Force, tangent and energy of every kind of element in every kinematics agree with each other.
 #include "saltus/fem/continuum.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <Eigen/Dense>
 
 #include "fem/solid_meshes.hpp"
 #include "saltus/base/input_error.hpp"

@@ -1,6 +1,7 @@
 #include "saltus/fem/block_pattern.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "saltus/base/input_error.hpp"

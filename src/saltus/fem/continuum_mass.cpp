@@ -1,5 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <limits>
 
 #include "saltus/base/parallel.hpp"
 #include "saltus/fem/continuum.hpp"
