@@ -120,6 +120,9 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["residual_max_gh"] = describe(run.residual_max_gh);
   if (is_alpha(scene.scheme.kind)) json["newton"] = describe(run.newton);
   json["unconverged_steps"] = run.unconverged_steps;
+  if (run.unconverged_steps > 0)
+    json["first_unconverged"] = {{"time", run.missed_time},
+                                 {"reason", std::string(run.missed.begin(), run.missed.end())}};
   json["penetration_max"] = run.penetration.worst();
   json["penetration"] = describe(run.penetration);
   json["penetration_solver"] = describe(run.penetration_solver);

@@ -38,7 +38,10 @@ void RunSummary::add(const StepReport& report) {
   ++steps;
   contact_updates += report.contact_updates;
   iterations += report.iterations;
-  if (report.status == StepStatus::unconverged) ++unconverged_steps;
+  if (report.status == StepStatus::unconverged && unconverged_steps++ == 0) {
+    missed.assign(report.reason.begin(), report.reason.end());
+    missed_time = report.time;
+  }
   time = report.time;
   bodies = report.bodies;
   contacts_max = std::max(contacts_max, report.contacts);

@@ -42,6 +42,8 @@ inline constexpr double kOverlap = 0.01;
 
 struct RunSummary {
   std::int64_t steps = 0, contact_updates = 0, iterations = 0, unconverged_steps = 0;
+  std::vector<char> missed;  // why the first of them was, and
+  double missed_time = 0;    // when
   double time = 0;
   int bodies = 0, contacts_max = 0;
   double contacts_sum = 0;

@@ -9,12 +9,13 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x44746174735f6c73;  // "sl_statD", little endian
+constexpr std::uint64_t kMagic = 0x45746174735f6c73;  // "sl_statE", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
 void transfer_summary(Archive& archive, Summary& s) {
   archive(s.steps), archive(s.contact_updates), archive(s.iterations), archive(s.unconverged_steps);
+  archive(s.missed), archive(s.missed_time);
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
   for (auto* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
                           &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,

@@ -132,7 +132,8 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
     result.push_back(fmt::format(
         "deformable body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
         "displacements, "
-        "a rotation of 5 degrees makes a strain of 0.4 % that is not there; kinematics = \"corotational\" turns with it",
+        "a rotation of 5 degrees makes a strain of 0.4 % that is not there; kinematics = \"corotational\" "
+        "turns with it",
         solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));
   const auto joint_label = [&](int joint) {
@@ -174,9 +175,11 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
   warn_of_start<Dim>(model, state, result);
   const RunSummary& sum = state.summary;
   if (sum.unconverged_steps > 0)
-    result.push_back(fmt::format(
-        "{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s",
-        sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time()));
+    result.push_back(
+        fmt::format("{} of {} steps missed the tolerance; worst residual {:.3g} m/s at t = {:.6g} s; the "
+                    "first at t = {:.6g} s: {}",
+                    sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time(),
+                    sum.missed_time, std::string_view(sum.missed.data(), sum.missed.size())));
   warn_of_penetration<Dim>(model, state, result);
   if (sum.fast_steps > 0)
     result.push_back(
