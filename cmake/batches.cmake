@@ -24,16 +24,17 @@ saltus_batch(geometry saltus_lib
 saltus_batch(start saltus_lib
   "sim/(build_.*|buried|checkpoint|fingerprint|joint_loops|overlaps|parts_view|rough_membrane|scene_(measures|systems)|snapshot|system_check|warnings)")
 saltus_batch(small saltus_lib
-  "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/(assembly|contact_surface|elasticity|element_kind|mesh|mesh_.*|t3)|files/(output_.*|text_scanner)|laws/law_table|schemes/(options|step_report))")
+  "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/(assembly|contact_surface|elasticity|element_kind|mesh|mesh_.*|t3)|files/(output_.*|text_scanner|zlib_bytes)|laws/law_table|schemes/(options|step_report))")
 saltus_batch(materials saltus_lib "fem/materials/.*")
 saltus_batch(meshes saltus_lib "meshes/.*" "${light}")
+saltus_batch(exchange saltus_lib "exchange/.*" "${light}")
 saltus_batch(problem_files saltus_lib "(fclib/.*|files/hdf5_.*)")
-saltus_batch(drawing saltus_lib "drawing/render_.*" "${light}")
+saltus_batch(drawing saltus_lib "drawing/(render_.*|fields|mesh_skin|movie)" "${light}")
 saltus_batch(trajectories saltus_lib "trajectories/.*" "${light}")
 saltus_batch(scenes_read saltus_lib
   "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)" "${light}")
 saltus_batch(scenes_write saltus_lib
-  "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table)|drawing/plot)" "${light}")
+  "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table|series)|drawing/plot)" "${light}")
 saltus_batch(runs saltus_lib "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)" "${light}")
 saltus_batch(apps_problems saltus_app "apps/fc_.*")
 saltus_batch(apps_scenes saltus_app "apps/[^f].*")

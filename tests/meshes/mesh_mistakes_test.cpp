@@ -162,10 +162,10 @@ TEST(MeshMistakes, in_vtk_files) {
   EXPECT_EQ(message_of("# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\n", MeshFormat::vtk),
             "f:4: kind of data: got polydata, allowed: UNSTRUCTURED_GRID");
   EXPECT_EQ(
-      message_of("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\">", MeshFormat::vtu),
-      "f:1: compressed arrays are not read: got vtkZLibDataCompressor, allowed: no compressor (ParaView: "
-      "compressor type none; "
-      "meshio: compression=None)");
+      message_of("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\">", MeshFormat::vtu),
+      "f:1: compressor of the arrays: got vtkLZ4DataCompressor, allowed: vtkZLibDataCompressor, or none "
+      "(ParaView: "
+      "compressor type ZLib or none)");
   EXPECT_EQ(message_of("<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"1\" NumberOfCells=\"-1\">",
                        MeshFormat::vtu),
             "f:1: NumberOfCells of <Piece>: got '-1', allowed: an integer from 0 to 2147483647");

@@ -21,6 +21,8 @@ int run(int argc, char** argv) {
   add_render_command(app);
   add_measure_command(app);
   add_plot_command(app);
+  add_export_command(app);
+  add_import_command(app);
   add_study_command(app);
   add_check_command(app);
   add_scenes_command(app);

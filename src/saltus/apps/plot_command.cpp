@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -10,7 +11,7 @@
 #include "saltus/drawing/plot.hpp"
 #include "saltus/drawing/plot_units.hpp"
 #include "saltus/files/output_place.hpp"
-#include "saltus/running/measure_table.hpp"
+#include "saltus/running/series.hpp"
 #include "saltus/scenes/scene_names.hpp"
 
 namespace saltus {
@@ -18,33 +19,41 @@ namespace saltus {
 namespace {
 
 struct PlotCommand {
-  std::string file, out, x, title, x_label, y_label;
-  std::vector<std::string> quantities;
+  std::string out, x, title, x_label, y_label;
+  std::vector<std::string> words, files, quantities;
+  double running = 0;  // width of the window of running means, in units of x
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
   bool points = false, log_x = false, log_y = false, mean = false, force = false;
 };
 
 bool is_csv(const std::string& path) { return path.size() > 4 && path.substr(path.size() - 4) == ".csv"; }
 
-MeasureTable keep_times(const MeasureTable& table, double from, double to) {
-  const int time = table.find("time");
-  if (time < 0) return table;
-  MeasureTable kept;
-  kept.columns = table.columns, kept.words = table.words;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const double t = table.at(row, static_cast<std::size_t>(time));
-    if (t < from || t > to) continue;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) kept.numbers.push_back(table.at(row, c));
-  }
-  return kept;
+// A name of a file, or of a quantity.
+bool is_file(const std::string& word) {
+  std::error_code error;
+  return is_csv(word) || word.ends_with(".h5") || word.ends_with(".hdf5") ||
+         std::filesystem::is_regular_file(word, error);
+}
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+// What a curve of this file is called: with the name of the file when there are several, with its path when two are
+// called the same.
+std::string series_name(const PlotCommand& command, const std::string& file, const std::string& quantity) {
+  if (command.files.size() < 2) return quantity;
+  const bool same = std::count_if(command.files.begin(), command.files.end(), [&](const std::string& other) {
+                      return file_name(other) == file_name(file);
+                    }) > 1;
+  const std::string name = same ? file : file_name(file);
+  return command.quantities.size() == 1 ? name : fmt::format("{} ({})", quantity, name);
 }
 
 // A profile: the columns NAME@PLACE of the last row (or of the mean) against their places.
-bool add_profile(const MeasureTable& table, const PlotCommand& command, const std::string& quantity,
-                 Plot& plot) {
+bool add_profile(const MeasureTable& table, const PlotCommand& command, const std::string& file,
+                 const std::string& quantity, Plot& plot) {
   if (table.rows() == 0) return false;
   const MeasureTable mean = command.mean ? mean_of(table) : MeasureTable();
-  PlotSeries series{quantity, {}, {}, command.points};
+  PlotSeries series{series_name(command, file, quantity), {}, {}, command.points};
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::string name;
     double place = 0;
@@ -58,52 +67,23 @@ bool add_profile(const MeasureTable& table, const PlotCommand& command, const st
   return true;
 }
 
-bool add_curve(const MeasureTable& table, const PlotCommand& command, const std::string& quantity,
-               Plot& plot) {
+bool add_curve(const MeasureTable& table, const PlotCommand& command, const std::string& file,
+               const std::string& quantity, Plot& plot) {
   const std::string x_name =
       command.x.empty() ? (table.find("time") >= 0 ? "time" : table.columns.at(0)) : command.x;
   const int y = table.find(quantity), x = table.find(x_name);
   if (y < 0 || x < 0) return false;
   if (plot.x_label.empty()) plot.x_label = x_name;
-  plot.series.push_back({quantity, table.column(static_cast<std::size_t>(x)),
-                         table.column(static_cast<std::size_t>(y)), command.points});
+  PlotSeries series{series_name(command, file, quantity), table.column(static_cast<std::size_t>(x)),
+                    table.column(static_cast<std::size_t>(y)), command.points};
+  if (command.running > 0 && !compute_running_mean(command.running, series))
+    throw InputError("--running", fmt::format("{} of {} goes back: it has no running mean", x_name, file));
+  plot.series.push_back(std::move(series));
   return true;
 }
 
-// "energy" stands for all of energy.NAME that are not zero throughout, where no column has the name itself.
-std::vector<std::string> expand_groups(const std::vector<std::string>& quantities,
-                                       const std::vector<MeasureTable>& tables) {
-  std::vector<std::string> names;
-  for (const std::string& quantity : quantities) {
-    const std::size_t before = names.size();
-    for (const MeasureTable& table : tables) {
-      if (table.find(quantity) >= 0) break;
-      for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        const std::vector<double> numbers = table.column(c);
-        const bool there = table.columns[c].rfind(quantity + '.', 0) == 0 &&
-                           table.columns[c].find('@') == std::string::npos &&
-                           std::any_of(numbers.begin(), numbers.end(), [](double y) { return y != 0; });
-        if (there && std::find(names.begin(), names.end(), table.columns[c]) == names.end())
-          names.push_back(table.columns[c]);
-      }
-    }
-    if (names.size() == before) names.push_back(quantity);
-  }
-  return names;
-}
-
-std::string list_quantities(const std::vector<MeasureTable>& tables) {
-  std::vector<std::string> names;
-  for (const MeasureTable& table : tables)
-    for (const std::string& column : table.columns) {
-      const std::string name = column.substr(0, column.rfind('@'));
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 // --x names a column, or the mistake is its own and not the quantity's.
-void check_x(const PlotCommand& command, const std::vector<MeasureTable>& tables) {
+void check_x(const PlotCommand& command, const std::string& file, const std::vector<MeasureTable>& tables) {
   std::vector<std::string> names;
   for (const MeasureTable& table : tables)
     for (const std::string& column : table.columns)
@@ -112,7 +92,7 @@ void check_x(const PlotCommand& command, const std::vector<MeasureTable>& tables
         names.push_back(column);
   if (command.x.empty() || std::find(names.begin(), names.end(), command.x) != names.end()) return;
   const std::string nearest = nearest_name(command.x, names);
-  throw InputError("--x", fmt::format("{} has no such column", command.file),
+  throw InputError("--x", fmt::format("{} has no such column", file),
                    nearest.empty() ? command.x : fmt::format("{} (did you mean {}?)", command.x, nearest),
                    join_names(names));
 }
@@ -131,31 +111,51 @@ void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot
   plot.y_label = command.quantities.size() == 1 ? with_unit(command.quantities[0]) : same ? unit : "";
 }
 
+std::vector<MeasureTable> read_file(const std::string& file) {
+  if (is_csv(file)) return {read_csv_table(file)};
+  TrajectoryTables read = read_tables(file);
+  return {std::move(read.measures), std::move(read.frames)};
+}
+
+void split_words(PlotCommand& command) {
+  for (const std::string& word : command.words)
+    (is_file(word) ? command.files : command.quantities).push_back(word);
+  if (command.files.empty())
+    throw InputError("plot", "no file among the words", fmt::format("{}", fmt::join(command.words, " ")),
+                     "a trajectory (.h5) or a .csv, then quantities");
+  if (command.quantities.empty())
+    throw InputError("plot", "no quantity to draw", fmt::format("{}", fmt::join(command.words, " ")),
+                     list_series(read_file(command.files[0])));
+}
+
 void execute(PlotCommand command) {
+  split_words(command);
   OutputClaims claims(command.force);
-  claims.protect(command.file);
+  for (const std::string& file : command.files) claims.protect(file);
   const std::string out = claims.claim("--out", command.out, OutputKind::stream);
-  std::vector<MeasureTable> tables;
-  if (is_csv(command.file)) {
-    tables.push_back(read_csv_table(command.file));
-  } else {
-    TrajectoryTables read = read_tables(command.file);
-    tables = {std::move(read.measures), std::move(read.frames)};
+  std::vector<std::vector<MeasureTable>> tables;
+  for (const std::string& file : command.files) {
+    tables.push_back(read_file(file));
+    check_x(command, file, tables.back());
+    for (MeasureTable& table : tables.back()) table = keep_times(table, command.from, command.to);
   }
-  check_x(command, tables);
-  for (MeasureTable& table : tables) table = keep_times(table, command.from, command.to);
-  command.quantities = expand_groups(command.quantities, tables);
+  std::vector<MeasureTable> all;
+  for (const auto& of_file : tables) all.insert(all.end(), of_file.begin(), of_file.end());
+  command.quantities = expand_groups(command.quantities, all);
   Plot plot{command.title, command.x_label, command.y_label, command.log_x, command.log_y, {}};
-  for (const std::string& quantity : command.quantities) {
-    const bool found = std::any_of(tables.begin(), tables.end(), [&](const MeasureTable& table) {
-      return add_curve(table, command, quantity, plot) || add_profile(table, command, quantity, plot);
-    });
-    if (!found)
-      throw InputError(
-          command.file, "no such series or profile", quantity,
-          fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, list_quantities(tables)));
-  }
-  label_axes(command, is_csv(command.file) ? ColumnUnits() : read_units(command.file), plot);
+  for (const std::string& quantity : command.quantities)
+    for (std::size_t i = 0; i < command.files.size(); ++i) {
+      const std::string& file = command.files[i];
+      const bool found = std::any_of(tables[i].begin(), tables[i].end(), [&](const MeasureTable& table) {
+        return add_curve(table, command, file, quantity, plot) ||
+               add_profile(table, command, file, quantity, plot);
+      });
+      if (!found)
+        throw InputError(
+            file, "no such series or profile", quantity,
+            fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, list_series(tables[i])));
+    }
+  label_axes(command, is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]), plot);
   write_plot(plot, out);
 }
 
@@ -165,11 +165,11 @@ void add_plot_command(CLI::App& app) {
   auto command = std::make_shared<PlotCommand>();
   CLI::App* plot =
       app.add_subcommand("plot", "Draw series or profiles of a trajectory or a CSV file (gnuplot)");
-  plot->add_option("FILE", command->file, "A trajectory, or a .csv of `saltus measure` or `saltus study`")
-      ->required();
-  plot->add_option("QUANTITY", command->quantities,
-                   "Columns: measures (stress.xx), energy.NAME, solver.NAME; a profile by its name; a "
-                   "name before a dot (energy): all of it that is not zero")
+  plot->add_option(
+          "FILES-QUANTITIES", command->words,
+          "Files: trajectories, or .csv of `saltus measure` or `saltus study`, several in one figure. "
+          "Quantities: columns of measures (stress.xx), energy.NAME, solver.NAME; a profile by its name; a "
+          "name before a dot (energy): all of it that is not zero")
       ->required();
   plot->add_option("--out", command->out, "Figure to write: .svg, .png, .pdf, or .csv for the numbers")
       ->required();
@@ -177,6 +177,10 @@ void add_plot_command(CLI::App& app) {
   plot->add_option("--from", command->from, "First time, s");
   plot->add_option("--to", command->to, "Last time, s: profiles are those of the last row");
   plot->add_flag("--mean", command->mean, "Profiles: mean over the times");
+  plot->add_option(
+          "--running", command->running,
+          "Curves: running mean over a window of this width about each point, in units of x (time: s)")
+      ->check(positive());
   plot->add_flag("--points", command->points, "Points instead of lines");
   plot->add_flag("--log-x", command->log_x, "Logarithmic x axis");
   plot->add_flag("--log-y", command->log_y, "Logarithmic y axis");
@@ -184,10 +188,14 @@ void add_plot_command(CLI::App& app) {
   add_force(*plot, command->force);
   plot->add_option("--x-label", command->x_label, "Words under the x axis");
   plot->add_option("--y-label", command->y_label, "Words beside the y axis");
-  add_examples(*plot, {"saltus plot biaxial.h5 stress.sin_phi --x strain.x --out curve.svg",
-                       "saltus plot couette.h5 profile.velocity.tangential --mean --from 1 --out profile.png",
-                       "saltus plot heap.h5 energy.kinetic solver.residual_rms --log-y --out heap.svg",
-                       "saltus plot study.csv phi --x angle --points --out study.png"});
+  add_examples(
+      *plot,
+      {"saltus plot biaxial.h5 stress.sin_phi --x strain.x --out curve.svg",
+       "saltus plot couette.h5 profile.velocity.tangential --mean --from 1 --out profile.png",
+       "saltus plot heap.h5 energy.kinetic solver.residual_rms --log-y --out heap.svg",
+       "saltus plot loose.h5 dense.h5 stress.sin_phi --x strain.y --out both.svg    two runs in one figure",
+       "saltus plot drum.h5 energy.kinetic --running 0.2 --out drum.svg",
+       "saltus plot study.csv phi --x angle --points --out study.png"});
   plot->callback([command] { execute(*command); });
 }
 

@@ -50,7 +50,7 @@ std::string format_csv(const Plot& plot) {
   std::string text = fmt::format("series,{},{}\n", cell(plot.x_label, "x"), cell(plot.y_label, "y"));
   for (const PlotSeries& series : plot.series)
     for (std::size_t i = 0; i < series.x.size(); ++i)
-      text += fmt::format("{},{},{}\n", series.name, series.x[i], series.y[i]);
+      text += fmt::format("{},{},{}\n", cell(series.name, ""), series.x[i], series.y[i]);
   return text;
 }
 
@@ -80,6 +80,33 @@ std::string draw(const std::string& script, const std::string& path) {
 }
 
 }  // namespace
+
+bool compute_running_mean(double width, PlotSeries& series) {
+  const std::vector<double>& x = series.x;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i]) || (i > 0 && x[i] < x[i - 1])) return false;
+  // Sums up to each point, of what is left beyond the mean of all: sums of large numbers would lose digits.
+  std::vector<double> mean(x.size()), sum(x.size() + 1, 0), count(x.size() + 1, 0);
+  double all = 0, finite = 0;
+  for (const double y : series.y)
+    if (std::isfinite(y)) all += y, ++finite;
+  const double middle = finite > 0 ? all / finite : 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool good = std::isfinite(series.y[i]);
+    sum[i + 1] = sum[i] + (good ? series.y[i] - middle : 0);
+    count[i + 1] = count[i] + good;
+  }
+  const double half =
+      width / 2 * (1 + 1e-9);  // a point at the end of the window is in it, whatever is rounded
+  for (std::size_t i = 0, begin = 0, end = 0; i < x.size(); ++i) {
+    while (end < x.size() && x[end] <= x[i] + half) ++end;
+    while (x[begin] < x[i] - half) ++begin;
+    const double points = count[end] - count[begin];
+    mean[i] = points > 0 ? middle + (sum[end] - sum[begin]) / points : std::nan("");
+  }
+  series.y = std::move(mean);
+  return true;
+}
 
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
   std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));

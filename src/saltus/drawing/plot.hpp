@@ -18,6 +18,10 @@ struct Plot {
   std::vector<PlotSeries> series;
 };
 
+// Replaces y by its mean over the points with |x - x_i| <= width/2; at the ends the window is cut, and nan is left out.
+// False, and nothing is changed, when x is not in ascending order.
+bool compute_running_mean(double width, PlotSeries& series);
+
 // Draws to .svg, .png or .pdf, or writes the numbers to .csv (series, x, y). Throws InputError for another
 // ending, or when gnuplot is missing (with what to do), OutputError when the file cannot be written.
 void write_plot(const Plot& plot, const std::string& path);

@@ -59,6 +59,17 @@ Canvas::Canvas(const std::string& path, double width, double height)
   else
     surface_ = (end == ".svg" ? cairo_svg_surface_create_for_stream : cairo_pdf_surface_create_for_stream)(
         keep_bytes, &bytes_, width, height);
+  prepare();
+}
+
+Canvas::Canvas(int width, int height)
+    : width_(width),
+      height_(height),
+      surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)) {
+  prepare();
+}
+
+void Canvas::prepare() {
   context_ = cairo_create(surface_);
   set_colour({1, 1, 1});
   cairo_paint(context_);
@@ -112,6 +123,15 @@ void Canvas::bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& t
   cairo_line_to(context_, corner.x(), corner.y());
   cairo_line_to(context_, to.x(), to.y());
   cairo_stroke(context_);
+}
+
+std::string_view Canvas::pixels() const {
+  cairo_surface_flush(surface_);
+  const unsigned char* data = cairo_image_surface_get_data(surface_);
+  // Four bytes a pixel: rows need no padding.
+  const auto size = static_cast<std::size_t>(cairo_image_surface_get_stride(surface_)) *
+                    static_cast<std::size_t>(cairo_image_surface_get_height(surface_));
+  return {reinterpret_cast<const char*>(data), data ? size : 0};
 }
 
 void Canvas::finish() {

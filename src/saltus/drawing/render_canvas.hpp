@@ -3,12 +3,15 @@
 // The kind of file follows from the end of its name: .png, .svg or .pdf. Lengths are pixels (PNG) or points.
 #pragma once
 
-#include <cairo.h>
-
 #include <string>
+#include <string_view>
 
 #include "saltus/geometry/vec.hpp"
 #include "saltus/laws/pair_law.hpp"
+
+// Of Cairo, whose header only those who draw need.
+typedef struct _cairo cairo_t;
+typedef struct _cairo_surface cairo_surface_t;
 
 namespace saltus {
 
@@ -29,6 +32,8 @@ class Canvas {
  public:
   // Throws InputError when the name does not end in a known kind.
   Canvas(const std::string& path, double width, double height);
+  // A page in memory: pixels of a film.
+  Canvas(int width, int height);
   ~Canvas();
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
@@ -48,8 +53,12 @@ class Canvas {
 
   // Completes the file. Throws OutputError.
   void finish();
+  // Of a page in memory: four bytes each, blue, green, red and one unused, row by row without a gap.
+  std::string_view pixels() const;
 
  private:
+  void prepare();
+
   std::string path_, bytes_;
   double width_, height_;
   bool is_png_ = false;

@@ -1,5 +1,6 @@
 #include "saltus/drawing/render_labels.hpp"
 
+#include <cairo.h>
 #include <fmt/format.h>
 
 #include "saltus/drawing/render_units.hpp"

@@ -129,6 +129,21 @@ class Builder {
 
 }  // namespace
 
+void add_tube(const Vec<3>& from, const Vec<3>& to, double radius, int sides, Surface& surface) {
+  for (const Vec<3>& end : {from, to}) surface.balls.push_back({radius}), surface.centres.push_back(end);
+  if (from == to) return;
+  const Vec<3> axis = (to - from).normalized(), x = any_across(axis), y = axis.cross(x);
+  const auto way = [&](int k) -> Vec<3> {
+    const double turn = k * 2 * std::numbers::pi / sides;
+    return std::cos(turn) * x + std::sin(turn) * y;
+  };
+  for (int k = 0; k < sides; ++k) {
+    const Vec<3> u = way(k), v = way(k + 1);
+    surface.triangles.push_back({{from + radius * u, from + radius * v, to + radius * v}, {u, v, v}});
+    surface.triangles.push_back({{from + radius * u, to + radius * v, to + radius * u}, {u, v, u}});
+  }
+}
+
 Surface build_surface(const Shape<3>& shape, const Pose<3>& pose, const Vec<3>& middle, double extent) {
   Surface surface;
   Builder builder(middle, extent, surface);

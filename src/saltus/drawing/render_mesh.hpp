@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "saltus/geometry/shapes.hpp"
@@ -10,6 +11,11 @@ namespace saltus {
 
 struct SurfaceTriangle {
   std::array<Vec<3>, 3> corner, normal;  // normals out of the matter, one per corner
+  // Of a field, linear in between; nan: the triangle has the colour of its body.
+  std::array<float, 3> value{kNoValue, kNoValue, kNoValue};
+  bool outlined = false;  // its sides are drawn: an element
+
+  static constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 };
 
 struct Surface {
@@ -17,6 +23,9 @@ struct Surface {
   std::vector<Vec<3>> centres;  // their centres
   std::vector<SurfaceTriangle> triangles;
 };
+
+// A tube of `sides` sides, closed by balls of its radius.
+void add_tube(const Vec<3>& from, const Vec<3>& to, double radius, int sides, Surface& surface);
 
 // `extent`: half the length of what is drawn of endless shapes (planes, drums), about `middle`.
 Surface build_surface(const Shape<3>& shape, const Pose<3>& pose, const Vec<3>& middle, double extent);

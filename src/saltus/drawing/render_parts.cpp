@@ -1,5 +1,7 @@
 #include "saltus/drawing/render_parts.hpp"
 
+#include <cairo.h>
+
 #include <algorithm>
 #include <map>
 #include <numbers>
@@ -11,22 +13,63 @@ namespace {
 
 constexpr Colour kElastic{0.985, 0.93, 0.82}, kElementLine{0.82, 0.74, 0.60};
 
+// A triangle as pieces of one colour each, small enough for the eye to see none.
+void fill_pieces(const Canvas& canvas, const std::array<Vec<2>, 3>& x, const std::array<double, 3>& value,
+                 const std::function<std::optional<Colour>(double)>& colour) {
+  cairo_t* context = canvas.context();
+  const double longest = std::max({(x[1] - x[0]).norm(), (x[2] - x[1]).norm(), (x[0] - x[2]).norm()});
+  const int pieces = std::clamp(static_cast<int>(longest / 6), 1, 12);
+  // Neighbours share their border: without smooth edges there is no seam between them.
+  cairo_set_antialias(context, CAIRO_ANTIALIAS_NONE);
+  const auto point = [&](int i, int j) -> Vec<2> {
+    return x[0] + (x[1] - x[0]) * i / pieces + (x[2] - x[0]) * j / pieces;
+  };
+  const auto fill = [&](const std::array<std::array<int, 2>, 3>& corners) {
+    double mean = 0;
+    for (const auto& [i, j] : corners) {
+      const double b1 = static_cast<double>(i) / pieces, b2 = static_cast<double>(j) / pieces;
+      mean += ((1 - b1 - b2) * value[0] + b1 * value[1] + b2 * value[2]) / 3;
+      const Vec<2> p = point(i, j);
+      cairo_line_to(context, p.x(), p.y());
+    }
+    cairo_close_path(context);
+    canvas.set_colour(colour(mean).value_or(kElastic));
+    cairo_fill(context);
+  };
+  for (int i = 0; i < pieces; ++i)
+    for (int j = 0; i + j < pieces; ++j) {
+      fill({{{i, j}, {i + 1, j}, {i, j + 1}}});
+      if (i + j + 1 < pieces) fill({{{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}});
+    }
+  cairo_set_antialias(context, CAIRO_ANTIALIAS_DEFAULT);
+}
+
 }  // namespace
 
 void draw_mesh(const Canvas& canvas, const std::vector<Vec<2>>& nodes,
-               const std::vector<std::array<int, 3>>& triangles) {
+               const std::vector<std::array<int, 3>>& triangles, const std::vector<double>* values,
+               const std::function<std::optional<Colour>(double)>& colour) {
   cairo_t* context = canvas.context();
   std::map<std::pair<int, int>, int> sides;  // how many triangles have it
   const auto at = [&](int node) -> const Vec<2>& { return nodes[static_cast<std::size_t>(node)]; };
   for (const auto& triangle : triangles) {
     if (!std::all_of(triangle.begin(), triangle.end(), [&](int node) { return at(node).allFinite(); }))
       continue;
+    if (values) {
+      fill_pieces(
+          canvas, {at(triangle[0]), at(triangle[1]), at(triangle[2])},
+          {(*values)[static_cast<std::size_t>(triangle[0])], (*values)[static_cast<std::size_t>(triangle[1])],
+           (*values)[static_cast<std::size_t>(triangle[2])]},
+          colour);
+    }
     cairo_move_to(context, at(triangle[0]).x(), at(triangle[0]).y());
     for (const int k : {1, 2}) cairo_line_to(context, at(triangle[k]).x(), at(triangle[k]).y());
     cairo_close_path(context);
-    canvas.set_colour(kElastic);
-    cairo_fill_preserve(context);
-    canvas.set_colour(kElementLine);
+    if (!values) {
+      canvas.set_colour(kElastic);
+      cairo_fill_preserve(context);
+    }
+    canvas.set_colour(values ? kInk : kElementLine, values ? 0.25 : 1);
     cairo_set_line_width(context, 0.5);
     cairo_stroke(context);
     for (int k = 0; k < 3; ++k) ++sides[std::minmax(triangle[k], triangle[(k + 1) % 3])];

@@ -1,158 +1,26 @@
 // Figures of the plane: see render.hpp.
-#include <fmt/format.h>
+#include <cairo.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "saltus/drawing/render.hpp"
+#include "saltus/drawing/render_colours.hpp"
 #include "saltus/drawing/render_labels.hpp"
 #include "saltus/drawing/render_parts.hpp"
-#include "saltus/drawing/render_units.hpp"
+#include "saltus/drawing/render_plane_figure.hpp"
+#include "saltus/drawing/render_trails.hpp"
 
 namespace saltus {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr Colour kBody{0.90, 0.92, 0.945}, kPlaneWall{0.80, 0.80, 0.78}, kOutline{0.30, 0.33, 0.38};
-
-// World to page, y up.
-struct PlaneView {
-  Vec<2> low, high;  // of the world
-  double scale;      // pixels per metre
-  Vec<2> origin;     // page position of `low`
-
-  Vec<2> to_page(const Vec<2>& x) const {
-    return {origin.x() + scale * (x.x() - low.x()), origin.y() - scale * (x.y() - low.y())};
-  }
-};
-
-class PlaneFigure {
- public:
-  PlaneFigure(const Canvas& canvas, const PlaneView& view)
-      : canvas_(canvas), context_(canvas.context()), view_(view) {}
-
-  void draw_body(const FrameBody<2>& body) const {
-    std::visit([&](const auto& shape) { draw(shape, body.pose, body.fixed); }, *body.shape);
-  }
-
- private:
-  void move_to(const Vec<2>& world) const {
-    const Vec<2> p = view_.to_page(world);
-    cairo_move_to(context_, p.x(), p.y());
-  }
-  void line_to(const Vec<2>& world) const {
-    const Vec<2> p = view_.to_page(world);
-    cairo_line_to(context_, p.x(), p.y());
-  }
-  void circle(const Vec<2>& world, double radius) const {
-    const Vec<2> p = view_.to_page(world);
-    cairo_new_sub_path(context_);
-    cairo_arc(context_, p.x(), p.y(), radius * view_.scale, 0, 2 * kPi);
-  }
-  // Fills and strokes the present path; the outline gets thinner with the body.
-  void fill(bool fixed, double size) const {
-    canvas_.set_colour(fixed ? kPlaneWall : kBody);
-    cairo_fill_preserve(context_);
-    canvas_.set_colour(kOutline);
-    cairo_set_line_width(context_, std::clamp(0.03 * size * view_.scale, 0.3, 1.2));
-    cairo_stroke(context_);
-  }
-  void mark(const Vec<2>& from, const Vec<2>& to, double size) const {
-    canvas_.set_colour(kOutline);
-    cairo_set_line_width(context_, std::clamp(0.03 * size * view_.scale, 0.3, 1.2));
-    move_to(from), line_to(to);
-    cairo_stroke(context_);
-  }
-  // Strokes behind an edge tell the side of the matter.
-  void hatch(const Vec<2>& from, const Vec<2>& to, const Vec<2>& outward) const {
-    canvas_.set_colour(kMuted);
-    cairo_set_line_width(context_, 0.8);
-    const Vec<2> along = to - from;
-    const double length = along.norm() * view_.scale, spacing = 9;
-    const Vec<2> step = along.normalized() * (7 / view_.scale), depth = -outward * (9 / view_.scale);
-    for (double at = spacing / 2; at < length; at += spacing) {
-      const Vec<2> start = from + along * (at / length);
-      move_to(start), line_to(start - step + depth);
-    }
-    cairo_stroke(context_);
-    canvas_.set_colour(kOutline);
-    cairo_set_line_width(context_, 1.4);
-    move_to(from), line_to(to);
-    cairo_stroke(context_);
-  }
-
-  void draw(const Disk& shape, const Pose<2>& pose, bool fixed) const {
-    circle(pose.position, shape.radius);
-    fill(fixed, shape.radius);
-    if (!fixed) mark(pose.position, pose.to_world({shape.radius, 0}), shape.radius);
-  }
-  void draw(const Capsule<2>& shape, const Pose<2>& pose, bool fixed) const {
-    const Vec<2> a = view_.to_page(pose.to_world(shape.start)), b = view_.to_page(pose.to_world(shape.end));
-    const double radius = std::max(shape.radius * view_.scale, 0.5),
-                 angle = std::atan2(b.y() - a.y(), b.x() - a.x());
-    cairo_new_sub_path(context_);
-    cairo_arc(context_, b.x(), b.y(), radius, angle - kPi / 2, angle + kPi / 2);
-    cairo_arc(context_, a.x(), a.y(), radius, angle + kPi / 2, angle + 3 * kPi / 2);
-    cairo_close_path(context_);
-    fill(fixed, shape.radius);
-    if (!fixed) mark(pose.position, pose.to_world(shape.end), shape.radius);
-  }
-  void draw(const ConvexPolygon& shape, const Pose<2>& pose, bool fixed) const {
-    for (const Vec<2>& vertex : shape.vertices) line_to(pose.to_world(vertex));
-    cairo_close_path(context_);
-    double size = 1e300;
-    for (const Vec<2>& vertex : shape.vertices) size = std::min(size, vertex.norm());
-    fill(fixed, size);
-    if (!fixed) mark(pose.position, pose.to_world({0.4 * size, 0}), size);
-  }
-  void draw(const HalfPlane& shape, const Pose<2>& pose, bool) const {
-    const Vec<2> normal = pose.rotated(shape.normal), along = quarter_turn(normal);
-    // The foot of the middle of the view, and far enough to both sides.
-    const Vec<2> middle = (view_.low + view_.high) / 2, base = pose.to_world(shape.offset * shape.normal);
-    const Vec<2> foot = middle - normal * normal.dot(middle - base);
-    const double far = (view_.high - view_.low).norm();
-    move_to(foot - far * along), line_to(foot + far * along);
-    line_to(foot + far * along - far * normal), line_to(foot - far * along - far * normal);
-    cairo_close_path(context_);
-    canvas_.set_colour(kPlaneWall, 0.35);
-    cairo_fill(context_);
-    hatch(foot - far * along, foot + far * along, normal);
-  }
-  void draw(const HollowDisk& shape, const Pose<2>& pose, bool) const {
-    circle(pose.position, shape.radius);
-    circle(pose.position, 1.03 * shape.radius);
-    cairo_set_fill_rule(context_, CAIRO_FILL_RULE_EVEN_ODD);
-    fill(true, shape.radius);
-    // The wall turns with its body: a few spokes show it.
-    for (int k = 0; k < 12; ++k) {
-      const Vec<2> way(std::cos(k * kPi / 6), std::sin(k * kPi / 6));
-      mark(pose.to_world(shape.radius * way), pose.to_world(1.03 * shape.radius * way), shape.radius);
-    }
-  }
-  void draw(const Polyline& shape, const Pose<2>& pose, bool) const {
-    const std::size_t count = shape.points.size(), segments = shape.closed ? count : count - 1;
-    for (std::size_t i = 0; i < segments; ++i) {
-      const Vec<2> from = pose.to_world(shape.points[i]), to = pose.to_world(shape.points[(i + 1) % count]);
-      if (from != to) hatch(from, to, quarter_turn((to - from).normalized()));
-    }
-  }
-  void draw(const Compound<2>& shape, const Pose<2>& pose, bool fixed) const {
-    for (const auto& part : shape.parts)
-      std::visit([&](const auto& inner) { draw(inner, pose * part.pose, fixed); }, part.shape);
-  }
-
-  const Canvas& canvas_;
-  cairo_t* context_;
-  const PlaneView& view_;
-};
-
 // Page of the given width whose height fits the view.
-PlaneView fit(const Bounds<2>& world, double width, bool labels, double& height) {
+PlaneView fit(const Bounds<2>& world, double width, bool labels, bool bar, double& height) {
   const Vec<2> size = world.high - world.low;
   const double top = labels ? kTopBand : 8, bottom = labels ? kBottomBand : 8, side = labels ? kSideBand : 8;
-  const double inner = width - 2 * side;
+  const double inner = width - 2 * side - (bar ? kBarBand - side : 0);
   const double tall = std::clamp(inner * size.y() / size.x(), 0.3 * inner, 1.4 * inner);
   height = 2 * std::ceil(0.5 * (tall + top + bottom));  // films want even sizes
   PlaneView view;
@@ -164,16 +32,67 @@ PlaneView fit(const Bounds<2>& world, double width, bool labels, double& height)
   return view;
 }
 
+PlaneView choose_view(const RenderOptions& options, const RenderScale<2>& scale, bool bar, double& height) {
+  Bounds<2> world = scale.view;
+  const Vec<2> middle =
+      options.target ? Vec<2>(options.target->head<2>()) : Vec<2>((world.low + world.high) / 2);
+  const Vec<2> half = (world.high - world.low) / (2 * options.zoom);
+  world.low = middle - half, world.high = middle + half;
+  return fit(world, options.width, options.labels, bar, height);
+}
+
+void draw_chains(const Canvas& canvas, const Frame<2>& frame, const TrajectoryHeader& header,
+                 const PlaneView& view, double widest, double strongest, double least) {
+  if (!(strongest > 0)) return;
+  for (const FrameContact<2>& contact : frame.contacts) {
+    const double acting = force(contact, header.h), width = widest * std::min(acting / strongest, 1.5);
+    if (width < 0.05 || acting < least) continue;
+    const auto [a, b] = chain_ends(frame, contact, header.period);
+    canvas.set_colour(colour_of(contact.status), 0.85);
+    cairo_set_line_width(canvas.context(), std::max(width, 0.35));
+    canvas.bent_line(view.to_page(a), view.to_page(contact.point), view.to_page(b));
+  }
+}
+
+void draw_points(const Canvas& canvas, const Frame<2>& frame, const PlaneView& view, double size) {
+  for (const FrameContact<2>& contact : frame.contacts) {
+    const Vec<2> p = view.to_page(contact.point);
+    cairo_arc(canvas.context(), p.x(), p.y(), std::clamp(0.06 * size, 1.2, 4.0), 0, 2 * std::numbers::pi);
+    canvas.set_colour(colour_of(contact.status));
+    cairo_fill(canvas.context());
+  }
+}
+
+void draw_arrows(const Canvas& canvas, const Frame<2>& frame, const PlaneView& view,
+                 const RenderScale<2>& scale) {
+  if (!(scale.fastest > 0)) return;
+  canvas.set_colour(kVelocity);
+  cairo_set_line_width(canvas.context(), 1.3);
+  const double longest = std::clamp(1.5 * scale.size * view.scale, 12.0, 90.0) / view.scale;
+  for (const FrameBody<2>& body : frame.bodies) {
+    if (body.fixed && !body.follows) continue;
+    canvas.arrow(view.to_page(body.pose.position),
+                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)));
+  }
+}
+
 }  // namespace
 
 template <>
-void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
+int Renderer<2>::height() const {
+  double height = 0;
+  choose_view(options_, scale_, colours_ != nullptr, height);
+  return static_cast<int>(height);
+}
+
+template <>
+void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
   const Frame<2> frame = reader_.frame(number);
   double height = 0;
-  const PlaneView view = fit(scale_.view, options_.width, options_.labels, height);
-  Canvas canvas(path, options_.width, height);
+  const PlaneView view = choose_view(options_, scale_, colours_ != nullptr, height);
   cairo_t* context = canvas.context();
   const PlaneFigure figure(canvas, view);
+  const FieldValues values = colours_ ? colours_->values(frame, number) : FieldValues();
 
   cairo_save(context);
   const Vec<2> corner = view.to_page({view.low.x(), view.high.y()}),
@@ -181,65 +100,46 @@ void Renderer<2>::draw(std::int64_t number, const std::string& path) const {
   cairo_rectangle(context, corner.x(), corner.y(), size.x(), size.y());
   cairo_clip(context);
   const auto draw_bodies = [&](bool bounded) {
-    for (const FrameBody<2>& body : frame.bodies)
-      if (is_unbounded<2>(*body.shape) != bounded && !body.follows && body.pose.position.allFinite())
-        figure.draw_body(body);
+    for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
+      const FrameBody<2>& body = frame.bodies[i];
+      if (is_unbounded<2>(*body.shape) == bounded || body.follows || !body.pose.position.allFinite())
+        continue;
+      figure.draw_body(body, colours_ && !body.fixed ? colours_->colour(values.bodies[i]) : std::nullopt);
+    }
   };
   draw_bodies(false);
   // Under the bodies: one that has got into a mesh must be seen.
-  for (const FrameSystem<2>& system : frame.systems) {
+  for (std::size_t s = 0; s < frame.systems.size(); ++s) {
+    const FrameSystem<2>& system = frame.systems[s];
     std::vector<Vec<2>> nodes;
-    for (const Vec<2>& node : system.nodes) nodes.push_back(view.to_page(node));
-    draw_mesh(canvas, nodes, *system.elements);
+    for (const Vec<2>& node : magnified_nodes(system, options_.magnify)) nodes.push_back(view.to_page(node));
+    const bool coloured = colours_ && values.nodes[s].size() == nodes.size();
+    draw_mesh(canvas, nodes, *system.elements, coloured ? &values.nodes[s] : nullptr,
+              [&](double value) { return colours_->colour(value); });
   }
   draw_bodies(true);
+  if (trails_)
+    for (const auto& path : trails_->paths(number))
+      for (std::size_t i = 1; i < path.size(); ++i) {
+        canvas.set_colour(kTrail, 1 - 0.85 * path[i].age);
+        cairo_set_line_width(context, 1.4);
+        canvas.line(view.to_page(path[i - 1].place), view.to_page(path[i].place));
+      }
 
-  const double h = reader_.header().h, widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
-  for (const FrameContact<2>& contact : frame.contacts) {
-    if (!options_.chains || !(scale_.strongest > 0)) break;
-    const double width = widest * std::min(force(contact, h) / scale_.strongest, 1.5);
-    if (width < 0.05) continue;
-    const auto [a, b] = chain_ends(frame, contact, reader_.header().period);
-    canvas.set_colour(colour_of(contact.status), 0.85);
-    cairo_set_line_width(context, std::max(width, 0.35));
-    canvas.bent_line(view.to_page(a), view.to_page(contact.point), view.to_page(b));
-  }
+  const double widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
+  if (shows_chains())
+    draw_chains(canvas, frame, reader_.header(), view, widest, scale_.strongest, options_.least_force);
   for (const FrameJoint<2>& joint : frame.joints) {
-    const double width = options_.chains && scale_.strongest > 0
-                             ? widest * std::min(joint.impulse.norm() / h / scale_.strongest, 1.5)
-                             : 0;
+    const double load = joint.impulse.norm() / reader_.header().h;
+    const double width =
+        shows_chains() && scale_.strongest > 0 ? widest * std::min(load / scale_.strongest, 1.5) : 0;
     draw_joint(canvas, view.to_page(joint.point), view.to_page(joint.point_b),
                {joint.impulse.x(), -joint.impulse.y()}, width, scale_.size * view.scale);
   }
-  for (const FrameContact<2>& contact : frame.contacts) {
-    if (!options_.contacts) break;
-    const Vec<2> p = view.to_page(contact.point);
-    cairo_arc(context, p.x(), p.y(), std::clamp(0.06 * scale_.size * view.scale, 1.2, 4.0), 0, 2 * kPi);
-    canvas.set_colour(colour_of(contact.status));
-    cairo_fill(context);
-  }
-  canvas.set_colour(kVelocity);
-  cairo_set_line_width(context, 1.3);
-  for (const FrameBody<2>& body : frame.bodies) {
-    if (!options_.velocities || (body.fixed && !body.follows) || !(scale_.fastest > 0)) continue;
-    const double longest = std::clamp(1.5 * scale_.size * view.scale, 12.0, 90.0) / view.scale;
-    canvas.arrow(view.to_page(body.pose.position),
-                 view.to_page(body.pose.position + body.velocity * (longest / scale_.fastest)));
-  }
+  if (options_.contacts) draw_points(canvas, frame, view, scale_.size * view.scale);
+  if (options_.velocities) draw_arrows(canvas, frame, view, scale_);
   cairo_restore(context);
-
-  if (options_.labels) {
-    const TrajectoryHeader& header = reader_.header();
-    draw_title(canvas, header.title.empty() ? header.name : header.title, frame.time);
-    std::vector<LegendEntry> legend;
-    if (options_.chains || options_.contacts) legend = {{"stick", kStick}, {"slide", kSlide}};
-    if (options_.contacts) legend.push_back({"open", kOpen});
-    if (options_.chains && scale_.strongest > 0)
-      legend.push_back({format_force(scale_.strongest), kInk, widest});
-    if (options_.velocities) legend.push_back({format_velocity_legend(scale_.fastest), kVelocity, 1.3});
-    draw_legend(canvas, legend, view.scale);
-  }
-  canvas.finish();
+  draw_labels(canvas, frame.time, widest, view.scale);
 }
 
 }  // namespace saltus

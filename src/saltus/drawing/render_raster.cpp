@@ -24,17 +24,22 @@ Raster::Raster(int columns, int rows)
       nearness(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
                -std::numeric_limits<float>::infinity()),
       normal(nearness.size(), Eigen::Vector3f::Zero()),
-      id(nearness.size(), -1) {}
+      id(nearness.size(), -1),
+      value(nearness.size(), SurfaceTriangle::kNoValue),
+      line(nearness.size(), 0) {}
 
-void Raster::put(int px, int py, double near, const Vec<3>& n, int body) {
+bool Raster::put(int px, int py, double near, const Vec<3>& n, int body) {
   const std::size_t at =
       static_cast<std::size_t>(py) * static_cast<std::size_t>(width) + static_cast<std::size_t>(px);
   // Of two faces in one plane the first stays: round-off must not weave them into a pattern.
   const double before = nearness[at];
-  if (!(near > before + 1e-5 * std::abs(near))) return;
+  if (!(near > before + 1e-5 * std::abs(near))) return false;
   nearness[at] = static_cast<float>(near);
   normal[at] = n.cast<float>();
   id[at] = body;
+  value[at] = SurfaceTriangle::kNoValue;
+  line[at] = 0;
+  return true;
 }
 
 void Raster::add(const Surface& surface, const Projection& projection, int body) {
@@ -44,14 +49,44 @@ void Raster::add(const Surface& surface, const Projection& projection, int body)
 }
 
 void Raster::add_triangle(const SurfaceTriangle& t, const Projection& projection, int body) {
-  std::array<Vec<3>, 3> p;
+  if (projection.parallel) return fill_triangle(t, projection, body);
+  std::array<double, 3> depth;
+  for (int k = 0; k < 3; ++k) depth[k] = (t.corner[k] - projection.eye).dot(projection.forward);
+  const double farthest = std::max({depth[0], depth[1], depth[2]});
+  // Nearer than this nothing is drawn: it would be larger than any page.
+  const double near = 1e-3 * farthest;
+  if (!(farthest > 0)) return;
+  if (std::min({depth[0], depth[1], depth[2]}) >= near) return fill_triangle(t, projection, body);
+  // The part beyond the plane `near`: a triangle or a quad.
+  std::array<Vec<3>, 4> corner, way;
+  std::array<float, 4> number;
+  int count = 0;
   for (int k = 0; k < 3; ++k) {
-    if (!((t.corner[k] - projection.eye).dot(projection.forward) > 0) && !projection.parallel) return;
-    p[k] = projection.project(t.corner[k]);
+    const int next = (k + 1) % 3;
+    if (depth[k] >= near) corner[count] = t.corner[k], way[count] = t.normal[k], number[count++] = t.value[k];
+    if ((depth[k] >= near) == (depth[next] >= near)) continue;
+    const double s = (near - depth[k]) / (depth[next] - depth[k]);
+    corner[count] = t.corner[k] + s * (t.corner[next] - t.corner[k]);
+    way[count] = t.normal[k] + s * (t.normal[next] - t.normal[k]);
+    number[count++] = t.value[k] + static_cast<float>(s) * (t.value[next] - t.value[k]);
   }
+  for (int k = 1; k + 1 < count; ++k)
+    fill_triangle({{corner[0], corner[k], corner[k + 1]},
+                   {way[0], way[k], way[k + 1]},
+                   {number[0], number[k], number[k + 1]}},
+                  projection, body);
+}
+
+void Raster::fill_triangle(const SurfaceTriangle& t, const Projection& projection, int body) {
+  std::array<Vec<3>, 3> p;
+  for (int k = 0; k < 3; ++k) p[k] = projection.project(t.corner[k]);
   const Vec<2> e1 = (p[1] - p[0]).head<2>(), e2 = (p[2] - p[0]).head<2>();
   const double area = cross2(e1, e2);
   if (!(std::abs(area) > 1e-12)) return;
+  // Pixels from each corner to the side across.
+  constexpr double kHalfLine = 0.7;
+  const std::array<double, 3> reach = {std::abs(area) / (e2 - e1).norm(), std::abs(area) / e2.norm(),
+                                       std::abs(area) / e1.norm()};
   const auto range = [&](int axis, int size) {
     const double low = std::min({p[0][axis], p[1][axis], p[2][axis]}),
                  high = std::max({p[0][axis], p[1][axis], p[2][axis]});
@@ -65,8 +100,14 @@ void Raster::add_triangle(const SurfaceTriangle& t, const Projection& projection
       const Vec<2> d(px + 0.5 - p[0].x(), py + 0.5 - p[0].y());
       const double b1 = cross2(d, e2) / area, b2 = cross2(e1, d) / area, b0 = 1 - b1 - b2;
       if (b0 < 0 || b1 < 0 || b2 < 0) continue;
-      put(px, py, b0 * p[0].z() + b1 * p[1].z() + b2 * p[2].z(),
-          b0 * t.normal[0] + b1 * t.normal[1] + b2 * t.normal[2], body);
+      if (!put(px, py, b0 * p[0].z() + b1 * p[1].z() + b2 * p[2].z(),
+               b0 * t.normal[0] + b1 * t.normal[1] + b2 * t.normal[2], body))
+        continue;
+      const std::size_t at =
+          static_cast<std::size_t>(py) * static_cast<std::size_t>(width) + static_cast<std::size_t>(px);
+      value[at] = static_cast<float>(b0) * t.value[0] + static_cast<float>(b1) * t.value[1] +
+                  static_cast<float>(b2) * t.value[2];
+      line[at] = t.outlined && std::min({b0 * reach[0], b1 * reach[1], b2 * reach[2]}) < kHalfLine;
     }
 }
 

@@ -1,7 +1,12 @@
 #include "saltus/drawing/render_scale.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "saltus/base/input_error.hpp"
+#include "saltus/measure/region.hpp"
 
 namespace saltus {
 
@@ -17,17 +22,60 @@ double hollow_radius(const Shape<Dim>& shape) {
   return 0;
 }
 
+// Indices of bodies and systems that set the view.
+struct Chosen {
+  std::vector<int> bodies, systems;
+  bool all = true;
+
+  bool holds_body(int index) const {
+    return all || std::find(bodies.begin(), bodies.end(), index) != bodies.end();
+  }
+  bool holds_system(int index) const {
+    return all || std::find(systems.begin(), systems.end(), index) != systems.end();
+  }
+};
+
+Chosen find_chosen(const std::vector<std::string>& names, const TrajectoryHeader& header) {
+  Chosen chosen;
+  chosen.all = names.empty();
+  for (const std::string& name : names) {
+    const auto system = std::find(header.system_names.begin(), header.system_names.end(), name);
+    if (system != header.system_names.end())
+      chosen.systems.push_back(static_cast<int>(system - header.system_names.begin()));
+    else
+      chosen.bodies.push_back(static_cast<int>(find_body(name, header.body_names, "--only")));
+  }
+  return chosen;
+}
+
 template <int Dim>
-void add_body(const FrameBody<Dim>& body, RenderScale<Dim>& scale, double& widths, int& count) {
+Bounds<Dim> read_box(const std::vector<double>& numbers) {
+  if (numbers.size() != 2 * Dim)
+    throw InputError("--region", "numbers", fmt::format("{}", numbers.size()),
+                     fmt::format("{}: the lower corner, then the upper one, m", 2 * Dim));
+  Bounds<Dim> box;
+  for (int k = 0; k < Dim; ++k) {
+    box.low[k] = numbers[static_cast<std::size_t>(k)],
+    box.high[k] = numbers[static_cast<std::size_t>(Dim + k)];
+    if (!(box.low[k] < box.high[k]) || !std::isfinite(box.high[k] - box.low[k]))
+      throw InputError("--region", fmt::format("{} of its corners", "xyz"[k]),
+                       fmt::format("{} and {}", box.low[k], box.high[k]), "the first below the second");
+  }
+  return box;
+}
+
+template <int Dim>
+void add_body(const FrameBody<Dim>& body, bool in_view, RenderScale<Dim>& scale, double& widths, int& count) {
   if (!body.pose.position.allFinite()) return;
-  if (const double radius = hollow_radius<Dim>(*body.shape)) {
-    scale.view.add(Vec<Dim>(body.pose.position.array() - 1.05 * radius));
-    scale.view.add(Vec<Dim>(body.pose.position.array() + 1.05 * radius));
+  const double hollow = hollow_radius<Dim>(*body.shape);
+  if (in_view && hollow > 0) {
+    scale.view.add(Vec<Dim>(body.pose.position.array() - 1.05 * hollow));
+    scale.view.add(Vec<Dim>(body.pose.position.array() + 1.05 * hollow));
   }
   if (is_unbounded<Dim>(*body.shape)) return;
   if (body.follows) return;  // its mesh is drawn
   const Bounds<Dim> box = compute_bounds<Dim>(*body.shape, body.pose);
-  scale.view.add(box);
+  if (in_view) scale.view.add(box);
   if (body.fixed) return;
   widths += (box.high - box.low).mean();
   ++count;
@@ -37,18 +85,22 @@ void add_body(const FrameBody<Dim>& body, RenderScale<Dim>& scale, double& width
 }  // namespace
 
 template <int Dim>
-RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::vector<std::int64_t>& shown) {
+RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::vector<std::int64_t>& shown,
+                               const ViewChoice& choice) {
   RenderScale<Dim> scale;
+  const Chosen chosen = find_chosen(choice.only, reader.header());
   std::vector<double> maxima;
   double widths = 0;
   int count = 0;
   const std::size_t stride = 1 + shown.size() / kMostFrames;
   for (std::size_t i = 0; i < shown.size(); i += stride) {
     const Frame<Dim> frame = reader.frame(shown[i]);
-    for (const FrameBody<Dim>& body : frame.bodies) add_body(body, scale, widths, count);
-    for (const FrameSystem<Dim>& system : frame.systems)
-      for (const Vec<Dim>& node : system.nodes)
-        if (node.allFinite()) scale.view.add(node);
+    for (const FrameBody<Dim>& body : frame.bodies)
+      add_body(body, chosen.holds_body(body.scene_index), scale, widths, count);
+    for (std::size_t s = 0; s < frame.systems.size(); ++s)
+      if (chosen.holds_system(static_cast<int>(s)))
+        for (const Vec<Dim>& node : magnified_nodes(frame.systems[s], choice.magnify))
+          if (node.allFinite()) scale.view.add(node);
     double most = 0;
     for (const FrameContact<Dim>& contact : frame.contacts)
       most = std::max(most, force(contact, reader.header().h));
@@ -64,7 +116,25 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   const double extent = (scale.view.high - scale.view.low).maxCoeff();
   scale.size = count ? widths / count : extent / 10;
   scale.view.inflate(0.04 * extent + (extent > 0 ? 0 : 1));
+  if (choice.region.empty()) return scale;
+  const Bounds<Dim> region = read_box<Dim>(choice.region);
+  // A slab of space is given by numbers far beyond what there is: the picture is of what is there.
+  if (Dim == 3 && region.overlaps(scale.view)) {
+    scale.view.low = scale.view.low.cwiseMax(region.low),
+    scale.view.high = scale.view.high.cwiseMin(region.high);
+  } else {
+    scale.view = region;
+  }
   return scale;
+}
+
+template <int Dim>
+std::vector<Vec<Dim>> magnified_nodes(const FrameSystem<Dim>& system, double magnify) {
+  std::vector<Vec<Dim>> nodes = system.nodes;
+  if (magnify == 1) return nodes;
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    nodes[k] += (magnify - 1) * system.coordinates.template segment<Dim>(static_cast<Eigen::Index>(Dim * k));
+  return nodes;
 }
 
 template <int Dim>
@@ -83,8 +153,12 @@ std::pair<Vec<Dim>, Vec<Dim>> chain_ends(const Frame<Dim>& frame, const FrameCon
   return {end(contact.a), end(contact.b)};
 }
 
-template RenderScale<2> compute_scale<2>(const TrajectoryReader<2>&, const std::vector<std::int64_t>&);
-template RenderScale<3> compute_scale<3>(const TrajectoryReader<3>&, const std::vector<std::int64_t>&);
+template RenderScale<2> compute_scale<2>(const TrajectoryReader<2>&, const std::vector<std::int64_t>&,
+                                         const ViewChoice&);
+template RenderScale<3> compute_scale<3>(const TrajectoryReader<3>&, const std::vector<std::int64_t>&,
+                                         const ViewChoice&);
+template std::vector<Vec<2>> magnified_nodes<2>(const FrameSystem<2>&, double);
+template std::vector<Vec<3>> magnified_nodes<3>(const FrameSystem<3>&, double);
 template std::pair<Vec<2>, Vec<2>> chain_ends<2>(const Frame<2>&, const FrameContact<2>&,
                                                  const std::vector<double>&);
 template std::pair<Vec<3>, Vec<3>> chain_ends<3>(const Frame<3>&, const FrameContact<3>&,

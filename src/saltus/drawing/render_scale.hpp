@@ -1,6 +1,7 @@
 // What all pictures of a sequence share: the part of the world they show and the scale of forces.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "saltus/geometry/bounds.hpp"
@@ -16,9 +17,21 @@ struct RenderScale {
   double size = 0;       // m, mean width of the moving bodies
 };
 
-// From at most 60 of the frames, evenly chosen.
+// What the view is made of.
+struct ViewChoice {
+  std::vector<double> region;     // lower corner, upper corner, m; empty: of bodies
+  std::vector<std::string> only;  // names of bodies or systems that set the view; empty: all
+  double magnify = 1;             // displacements of meshes
+};
+
+// From at most 60 of the frames, evenly chosen. Throws InputError for a name that there is none of, or a region that is none.
 template <int Dim>
-RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::vector<std::int64_t>& shown);
+RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::vector<std::int64_t>& shown,
+                               const ViewChoice& choice = {});
+
+// Where the nodes of a mesh are drawn: displacements times `magnify`.
+template <int Dim>
+std::vector<Vec<Dim>> magnified_nodes(const FrameSystem<Dim>& system, double magnify);
 
 // Force of a contact, N.
 template <int Dim>

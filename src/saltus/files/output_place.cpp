@@ -1,5 +1,7 @@
 #include "saltus/files/output_place.hpp"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -35,19 +37,6 @@ std::optional<std::string> follow(const std::string& path) {
   throw OutputError(path, reason(ELOOP));
 }
 
-// The two names are, or would be, one file.
-bool is_same_place(const std::string& a, const std::string& b) {
-  std::error_code error;
-  if (fs::equivalent(a, b, error)) return true;
-  const auto spelling = [](const std::string& path) {
-    std::error_code ignored;
-    const fs::path whole = fs::absolute(path, ignored);
-    const fs::path folder = fs::canonical(whole.parent_path(), ignored);
-    return (ignored ? whole.parent_path().lexically_normal() : folder) / whole.filename();
-  };
-  return spelling(a) == spelling(b);
-}
-
 }  // namespace
 
 std::string follow_links(const std::string& path) { return follow(path).value_or(path); }
@@ -60,8 +49,23 @@ bool is_special(const std::string& path) {
   return fs::is_other(status) || (fs::exists(status) && !follow(path));
 }
 
+// Two names are, or would be, one file when they share one of these.
+std::vector<OutputClaims::Identity> OutputClaims::identities(const std::string& path) {
+  std::vector<Identity> all;
+  struct ::stat status {};
+  if (::stat(path.c_str(), &status) == 0)
+    all.push_back({static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino), {}});
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  const fs::path folder = fs::canonical(whole.parent_path(), error);
+  all.push_back(
+      {0, 0, ((error ? whole.parent_path().lexically_normal() : folder) / whole.filename()).string()});
+  return all;
+}
+
 void OutputClaims::protect(const std::string& input) {
-  if (!input.empty()) inputs_.push_back(input);
+  if (input.empty()) return;
+  for (Identity& identity : identities(input)) inputs_.insert(std::move(identity));
 }
 
 std::string OutputClaims::claim(const std::string& option, const std::string& path, OutputKind kind,
@@ -71,13 +75,14 @@ std::string OutputClaims::claim(const std::string& option, const std::string& pa
   if (path == "-" && !stream)
     throw InputError(option, "cannot go to standard output", path, "the name of a file");
   const std::string place = is_standard_output(path) && stream ? "-" : follow_links(path);
-  for (const std::string& input : inputs_)
-    if (is_same_place(place, input))
-      throw InputError(option, "would overwrite an input", path, "another name");
-  for (const Claim& other : claims_)
-    if (is_same_place(place, other.path) && !(is_special(place) && place != "-"))
-      throw InputError(option, "is the output of " + other.option + " too", path, "another name");
-  claims_.push_back({option, place});
+  // Several outputs may go down one pipe or device.
+  const bool may_share = place != "-" && is_special(place);
+  for (const Identity& identity : identities(place)) {
+    if (inputs_.count(identity)) throw InputError(option, "would overwrite an input", path, "another name");
+    const auto [other, is_new] = claims_.emplace(identity, option);
+    if (!is_new && !may_share)
+      throw InputError(option, "is the output of " + other->second + " too", path, "another name");
+  }
   if (place == "-") return place;
   if (is_special(place) && !stream)
     throw InputError(option, "not a regular file, and this kind of output needs one", path,

@@ -9,7 +9,11 @@
 // of another of its outputs, and of an existing file only with --force.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,12 +49,17 @@ class OutputClaims {
                     const IsOwn& is_own = {});
 
  private:
-  struct Claim {
-    std::string option, path;
+  // What makes two names one place: the file behind them, or where they would be.
+  struct Identity {
+    std::uint64_t device = 0, node = 0;  // 0: not there
+    std::string spelling;
+    auto operator<=>(const Identity&) const = default;
   };
+  static std::vector<Identity> identities(const std::string& path);
+
   bool force_;
-  std::vector<std::string> inputs_;
-  std::vector<Claim> claims_;
+  std::set<Identity> inputs_;
+  std::map<Identity, std::string> claims_;  // with the option each came from
 };
 
 // Whole or not at all, see replace_file; "-" is standard output. Throws OutputError.

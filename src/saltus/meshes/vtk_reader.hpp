@@ -1,5 +1,5 @@
-// VTK's unstructured grids: legacy files (.vtk, text and binary) and XML files (.vtu, text, base64 and appended, not
-// compressed).
+// VTK's unstructured grids: legacy files (.vtk, text and binary) and XML files (.vtu, text, base64 and appended, packed by
+// zlib or not).
 #pragma once
 
 #include <string>

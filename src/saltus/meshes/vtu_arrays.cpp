@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/files/zlib_bytes.hpp"
 #include "saltus/meshes/number_stream.hpp"
 
 namespace saltus {
@@ -60,6 +61,53 @@ std::string decode_base64(const VtuArray& array, const VtuCoding& coding, std::s
   return bytes;
 }
 
+// Numbers of the head of an array.
+std::vector<std::uint64_t> head_numbers(const std::string& head, const VtuCoding& coding) {
+  NumberStream stream(head, coding.where);
+  stream.is_swapped = coding.is_swapped;
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < head.size() / (coding.long_header ? 8 : 4); ++i)
+    numbers.push_back(coding.long_header ? stream.fetch<std::uint64_t>("length")
+                                         : stream.fetch<std::uint32_t>("length"));
+  return numbers;
+}
+
+// Number of blocks, size of a block, size of the last one if it is shorter, packed sizes; then the blocks. `take(n)` gives
+// the first n bytes, or fewer; there are at most `most`.
+template <class Take>
+std::string unpack_blocks(const VtuArray& array, const VtuCoding& coding, std::size_t most,
+                          const Take& take) {
+  const std::size_t word = coding.long_header ? 8 : 4;
+  const std::string start = take(3 * word);
+  if (start.size() < 3 * word) fail_array(array, coding, "its bytes are missing");
+  const std::vector<std::uint64_t> sizes = head_numbers(start.substr(0, 3 * word), coding);
+  const std::uint64_t blocks = sizes[0];
+  if (blocks > most / word)
+    fail_array(array, coding, "number of blocks", fmt::format("{}", blocks),
+               "as many as the file has bytes for");
+  const std::size_t head = (3 + blocks) * word;
+  const std::string whole_head = take(head);
+  if (whole_head.size() < head) fail_array(array, coding, "its bytes are missing");
+  const std::vector<std::uint64_t> packed = head_numbers(whole_head.substr(3 * word, blocks * word), coding);
+  std::uint64_t total = 0;
+  for (const std::uint64_t size : packed)
+    if (size > most || (total += size) > most)
+      fail_array(array, coding, "size of a block", fmt::format("{} bytes", size), "what is left of the file");
+  const std::string all = take(head + total);
+  if (all.size() < head + total) fail_array(array, coding, "the data ends early");
+  std::string bytes;
+  std::size_t at = head;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const bool is_last = i + 1 == blocks && sizes[2] > 0;
+    const auto block =
+        decompress_bytes(std::string_view(all).substr(at, packed[i]), is_last ? sizes[2] : sizes[1]);
+    if (!block) fail_array(array, coding, fmt::format("block {} cannot be unpacked (damaged file?)", i));
+    bytes += *block;
+    at += packed[i];
+  }
+  return bytes;
+}
+
 // The bytes of an array behind its length.
 std::string array_bytes(const VtuArray& array, const VtuCoding& coding) {
   const std::size_t header = coding.long_header ? 8 : 4;
@@ -72,12 +120,10 @@ std::string array_bytes(const VtuArray& array, const VtuCoding& coding) {
   const auto take = [&](std::size_t most) {
     return raw ? std::string(source.substr(0, most)) : decode_base64(array, coding, source, most);
   };
+  if (coding.is_packed) return unpack_blocks(array, coding, source.size(), take);
   const std::string head = take(header);
   if (head.size() < header) fail_array(array, coding, "its bytes are missing");
-  NumberStream stream(head, coding.where);
-  stream.is_swapped = coding.is_swapped;
-  const std::uint64_t length =
-      coding.long_header ? stream.fetch<std::uint64_t>("length") : stream.fetch<std::uint32_t>("length");
+  const std::uint64_t length = head_numbers(head.substr(0, header), coding)[0];
   if (length > source.size())
     fail_array(array, coding, "length", fmt::format("{} bytes", length),
                fmt::format("at most the {} characters that are left", source.size()));

@@ -1,4 +1,4 @@
-// Arrays of VTK's XML files, as text or as bytes (base64 inline, base64 or raw appended), not compressed.
+// Arrays of VTK's XML files, as text or as bytes (base64 inline, base64 or raw appended), packed by zlib or not.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct VtuCoding {
   bool long_header = false;   // lengths are UInt64, not UInt32
   std::string_view appended;  // behind the '_'
   bool is_raw = false;        // appended bytes as they are, not base64
+  bool is_packed = false;     // in blocks, each by zlib
 };
 
 // The values of an array, `count` of them. Throws InputError that names the array when they are not there.

@@ -70,9 +70,11 @@ class VtuParser {
   void read_coding(const XmlTag& tag) {
     if (tag.attribute("type") != "UnstructuredGrid")
       tags_.fail("type of <VTKFile>", tag.attribute("type").substr(0, 30), "UnstructuredGrid");
-    if (!tag.attribute("compressor").empty())
-      tags_.fail("compressed arrays are not read", tag.attribute("compressor").substr(0, 40),
-                 "no compressor (ParaView: compressor type none; meshio: compression=None)");
+    const std::string compressor = tag.attribute("compressor");
+    if (!compressor.empty() && compressor != "vtkZLibDataCompressor")
+      tags_.fail("compressor of the arrays", compressor.substr(0, 40),
+                 "vtkZLibDataCompressor, or none (ParaView: compressor type ZLib or none)");
+    coding_.is_packed = !compressor.empty();
     const std::string order = tag.attribute("byte_order"), header = tag.attribute("header_type");
     if (!order.empty() && order != "LittleEndian" && order != "BigEndian")
       tags_.fail("byte_order", order.substr(0, 20), "LittleEndian or BigEndian");

@@ -167,6 +167,13 @@ std::vector<std::string> columns(const std::string& prefix) {
   return {all.begin(), all.begin() + Dim};
 }
 
+template <int Dim>
+const std::vector<std::string>& spin_columns() {
+  static const std::vector<std::string> names =
+      Dim == 2 ? std::vector<std::string>{"w"} : std::vector<std::string>{"wx", "wy", "wz"};
+  return names;
+}
+
 void require_within(const Range& range, const CsvTable& csv, std::size_t row, const std::string& column,
                     double value) {
   if (!range.contains(value))
@@ -188,7 +195,7 @@ Vec<Dim> read_columns(const CsvTable& csv, std::size_t row, const std::string& p
   return x;
 }
 
-// One body per line: its place, optional velocity and density, and the sizes that make its shape.
+// One body per line: its place, optional velocity, spin and density, and the sizes that make its shape.
 template <int Dim, class MakeShape>
 Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string>& sizes,
                             const char* default_name, MakeShape&& make_shape) {
@@ -197,6 +204,7 @@ Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string
   required.insert(required.end(), sizes.begin(), sizes.end());
   allowed.insert(allowed.end(), sizes.begin(), sizes.end());
   for (const std::string& column : columns<Dim>("v")) allowed.push_back(column);
+  for (const std::string& column : spin_columns<Dim>()) allowed.push_back(column);
   allowed.push_back("density");
   const std::string content = request.context.load_file(t, "file");
   const CsvTable csv = parse_csv(content, request.context.file_path(t, "file"), required, allowed);
@@ -210,6 +218,13 @@ Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string
   for (std::size_t row = 0; row < csv.rows(); ++row) {
     bodies[row].where = csv.where(row);
     bodies[row].velocity = read_columns<Dim>(csv, row, "v", bodies[row].velocity);
+    for (int k = 0; k < kSpins<Dim>; ++k) {
+      const std::string& column = spin_columns<Dim>()[static_cast<std::size_t>(k)];
+      if (const int c = csv.find(column); c >= 0) {
+        require_within(Range{-kLength.high, kLength.high}, csv, row, column, csv.at(row, c));
+        bodies[row].spin[k] = csv.at(row, c);
+      }
+    }
     if (density < 0) continue;
     require_within(kLength, csv, row, "density", csv.at(row, density));
     bodies[row].density = csv.at(row, density);

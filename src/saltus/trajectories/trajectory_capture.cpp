@@ -28,6 +28,19 @@ bool is_fixed(const BodyModel<Dim>& model) {
                      [](const Drive& drive) { return drive.kind == Drive::Kind::locked; });
 }
 
+// Of contacts, in the order in which bodies name them.
+template <int Dim>
+std::vector<std::string> list_materials(const Scene<Dim>& scene) {
+  std::vector<std::string> names;
+  const std::string* last = nullptr;
+  for (const SceneBody<Dim>& body : scene.bodies) {
+    const std::string& name = body.material;
+    if (&name != last && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    last = &name;
+  }
+  return names;
+}
+
 void keep_worst(double value, double& worst) { worst = std::max(worst, value); }
 
 }  // namespace
@@ -63,6 +76,7 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
   put(scene.period, header.period);
   header.fields = scene.output.fields;
   for (const SceneBody<Dim>& body : scene.bodies) header.body_names.push_back(body.name);
+  header.materials = list_materials(scene);
   for (int i = 0; i < simulation.system_count(); ++i) {
     header.system_names.push_back(simulation.system_name(i));
     header.coordinate_names.push_back(simulation.coordinate_names(i));
@@ -172,7 +186,11 @@ void TrajectoryCapture<Dim>::capture_model(const Simulation<Dim>& simulation, in
   frame_.body_fixed.push_back(is_fixed(model));
   frame_.body_mass.push_back(model.mass);
   frame_.body_prescribed.push_back(model.all_prescribed);
-  frame_.body_system.push_back(simulation.scene().bodies[simulation.scene_index(slot)].follows);
+  const SceneBody<Dim>& body = simulation.scene().bodies[simulation.scene_index(slot)];
+  frame_.body_system.push_back(body.follows);
+  if (materials_.empty()) materials_ = list_materials(simulation.scene());
+  frame_.body_material.push_back(std::find(materials_.begin(), materials_.end(), body.material.str()) -
+                                 materials_.begin());
 }
 
 template <int Dim>

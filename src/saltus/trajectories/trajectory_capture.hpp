@@ -54,6 +54,7 @@ class TrajectoryCapture {
   std::size_t rows_of_part_;
   TrajectoryData frame_;  // or a part of it
   ShapeTable shapes_;
+  std::vector<std::string> materials_;             // as in the header
   std::vector<bool> known_;                        // by id
   bool parts_known_ = false;                       // models of systems and joints are given
   std::int64_t body_rows_ = 0, contact_rows_ = 0;  // given so far

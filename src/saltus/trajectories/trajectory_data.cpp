@@ -108,6 +108,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/models/prescribed", "", Rows::model, 1, 1, &D::body_prescribed, Storage::flag, 2},
 
       {"/models/system", "", Rows::model, 1, 1, &D::body_system, Storage::integer, 2},
+      {"/models/material", "", Rows::model, 1, 1, &D::body_material, Storage::integer, 3},
 
       {"/shapes/kind", "", Rows::shape, 1, 1, &D::shape_kind, Storage::shape_kind},
       {"/shapes/begin", "", Rows::shape, 1, 1, &D::shape_begin, Storage::integer},

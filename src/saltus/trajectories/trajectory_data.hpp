@@ -63,7 +63,8 @@ struct TrajectoryData {
   Integers body_id, body_shape, body_scene_index, body_fixed;
   Reals body_mass;
   Integers body_prescribed;
-  Integers body_system;  // whose surface it follows, without mass; -1: it moves by itself
+  Integers body_system;    // whose surface it follows, without mass; -1: it moves by itself
+  Integers body_material;  // which of TrajectoryHeader::materials
 
   // One row per different shape; `shape_numbers` is a pool that begin and count point into.
   Integers shape_kind, shape_begin, shape_count;

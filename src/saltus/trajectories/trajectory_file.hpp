@@ -27,6 +27,7 @@ struct TrajectoryHeader {
   std::vector<double> gravity, period;                 // one number per direction
   std::vector<std::string> fields;                     // chosen ones; empty: all
   std::vector<std::string> body_names;                 // by index in the scene
+  std::vector<std::string> materials;                  // of contacts, those of its bodies; older files: none
   std::vector<std::string> measures;                   // names of the numbers in a row of measures
   std::vector<std::string> system_names, joint_names;  // in the order of the scene
   std::vector<SystemNames> coordinate_names;           // of each system; none: numbers only

@@ -57,6 +57,7 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_text_dataset(file, kScenePath, header.scene_text) &&
       write_texts_dataset(file, "/scene/fields", header.fields) &&
       write_texts_dataset(file, "/scene/body_names", header.body_names) &&
+      write_texts_dataset(file, "/scene/materials", header.materials) &&
       write_texts_dataset(file, "/scene/system_names", header.system_names) &&
       write_texts_dataset(file, "/scene/coordinate_names", join(header.coordinate_names)) &&
       write_texts_dataset(file, "/scene/joint_names", header.joint_names) &&
@@ -102,6 +103,7 @@ TrajectoryHeader TrajectoryFile::read_header() const {
       period->size() != size)
     fail_reading("its header is not complete (damaged file?)");
   header.fields = *fields, header.body_names = *names;
+  header.materials = read_optional_texts("/scene/materials");
   header.measures = read_optional_texts("/scene/measures");
   header.system_names = read_optional_texts("/scene/system_names");
   for (const std::string& text : read_optional_texts("/scene/coordinate_names"))

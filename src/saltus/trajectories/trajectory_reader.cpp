@@ -68,7 +68,20 @@ void TrajectoryReader<Dim>::read_models() {
     const std::int64_t system = data.body_system.empty() ? -1 : data.body_system[i];
     const bool follows = system >= 0 && system < static_cast<std::int64_t>(systems_.size()) &&
                          !systems_[static_cast<std::size_t>(system)].nodes.empty();
-    models_[data.body_id[i]] = {shape, fixed, prescribed, follows, data.body_mass[i]};
+    // The place of a number in a list, -1 where it has none.
+    const auto place = [&](const std::vector<std::int64_t>& column, std::size_t size) {
+      return i < column.size() && column[i] >= 0 && column[i] < static_cast<std::int64_t>(size)
+                 ? static_cast<int>(column[i])
+                 : -1;
+    };
+    models_[data.body_id[i]] = {shape,
+                                fixed,
+                                prescribed,
+                                follows,
+                                data.body_mass[i],
+                                place(data.body_scene_index, header_.body_names.size()),
+                                place(data.body_material, header_.materials.size()),
+                                place(data.body_system, systems_.size())};
   }
 }
 
@@ -154,6 +167,8 @@ Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
     body.prescribed = model->second.prescribed;
     body.follows = model->second.follows;
     body.mass = model->second.mass;
+    body.scene_index = model->second.scene_index, body.material = model->second.material;
+    body.system = model->second.system;
     set_pose(data.position, i, body.pose);
     body.velocity = vector_at<Dim>(data.velocity, i, kVelocities);
     body.spin = vector_at<kSpins<Dim>>(data.velocity, i, kVelocities, Dim);

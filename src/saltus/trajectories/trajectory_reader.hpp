@@ -31,6 +31,9 @@ struct FrameBody {
   bool prescribed = false;  // every degree of freedom locked or driven
   bool follows = false;     // the surface of a mesh, which is drawn instead
   double mass = 0;
+  int scene_index = -1;  // in TrajectoryHeader::body_names; -1: not known
+  int material = -1;     // in TrajectoryHeader::materials; -1: not known
+  int system = -1;       // whose surface it follows
 };
 
 template <int Dim>
@@ -98,6 +101,7 @@ class TrajectoryReader {
     std::size_t shape = 0;
     bool fixed = false, prescribed = false, follows = false;
     double mass = 0;
+    int scene_index = -1, material = -1, system = -1;
   };
   struct System {
     std::int64_t coordinates = 0;

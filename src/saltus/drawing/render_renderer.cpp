@@ -1,0 +1,57 @@
+// What pictures of the plane and of space share: see render.hpp.
+#include <fmt/format.h>
+
+#include "saltus/drawing/render.hpp"
+#include "saltus/drawing/render_colours.hpp"
+#include "saltus/drawing/render_labels.hpp"
+#include "saltus/drawing/render_trails.hpp"
+#include "saltus/drawing/render_units.hpp"
+
+namespace saltus {
+
+template <int Dim>
+Renderer<Dim>::Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions& options,
+                        const std::vector<std::int64_t>& shown)
+    : reader_(reader), options_(options) {
+  ViewChoice view;
+  view.region = options.region, view.only = options.only, view.magnify = options.magnify;
+  scale_ = compute_scale(reader, shown, view);
+  if (options.full_force) scale_.strongest = *options.full_force;
+  if (!options.colour.empty())
+    colours_ = std::make_unique<FieldColours<Dim>>(reader, options.colour, options.range, shown);
+  if (options.trails > 0) trails_ = std::make_unique<Trails<Dim>>(reader, options.trails, options.trails_of);
+}
+
+template <int Dim>
+Renderer<Dim>::~Renderer() = default;
+
+template <int Dim>
+void Renderer<Dim>::draw(std::int64_t frame, const std::string& path) const {
+  Canvas canvas(path, width(), height());
+  paint(frame, canvas);
+  canvas.finish();
+}
+
+template <int Dim>
+void Renderer<Dim>::draw_labels(const Canvas& canvas, double time, double chain_width,
+                                double pixels_per_metre) const {
+  if (colours_) colours_->draw_bar(canvas);
+  if (!options_.labels) return;
+  const TrajectoryHeader& header = reader_.header();
+  draw_title(canvas, header.title.empty() ? header.name : header.title, time);
+  std::vector<LegendEntry> legend;
+  if (shows_chains() || options_.contacts) legend = {{"stick", kStick}, {"slide", kSlide}};
+  if (options_.contacts) legend.push_back({"open", kOpen});
+  if (shows_chains() && scale_.strongest > 0)
+    legend.push_back({format_force(scale_.strongest), kInk, chain_width});
+  if (options_.velocities) legend.push_back({format_velocity_legend(scale_.fastest), kVelocity, 1.4});
+  if (trails_) legend.push_back({trails_->legend(), kTrail, 1.4});
+  if (options_.magnify != 1 && !reader_.header().system_names.empty())
+    legend.push_back({fmt::format("displacements x {:g}", options_.magnify), kMuted, 0});
+  draw_legend(canvas, legend, pixels_per_metre);
+}
+
+template class Renderer<2>;
+template class Renderer<3>;
+
+}  // namespace saltus
