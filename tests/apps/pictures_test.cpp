@@ -82,7 +82,7 @@ TEST_F(Pictures, plots_take_several_files_and_running_means) {
   EXPECT_NE(text.find("\nt,"), std::string::npos) << text.substr(0, 200);
   EXPECT_NE(text.find("\nu,"), std::string::npos);
   // v = -10 t is linear: where the window of 4 ms is whole, its mean is the value in the middle.
-  ASSERT_EQ(run("plot t.h5 ball.velocity.y --running 0.004 --out mean.csv").exit_code, 0);
+  ASSERT_EQ(run("plot t.h5 ball.velocity_y --running 0.004 --out mean.csv").exit_code, 0);
   std::istringstream lines(read_text(folder_ / "mean.csv"));
   std::string line;
   std::getline(lines, line);
