@@ -38,8 +38,8 @@ name = "pendulum"
 shape = { kind = "box", size = [0.05, 0.05, 0.1] }
 position = [1, 0, 1]
 [[joints]]
-kind = "ball"
-a = "pendulum"
+kind = "spherical"
+bodies = ["pendulum"]
 point = [1, 0, 1.05]
 [[measures]]
 kind = "body"
@@ -112,7 +112,7 @@ TEST_F(Export, vtk_files_of_a_range_of_frames_are_named_in_one_series) {
     at += 6;
     EXPECT_TRUE(fs::exists(folder_ / "v" / series.substr(at, series.find('"', at) - at)));
   }
-  EXPECT_EQ(count, 3u * 5u);  // frames 10, 14, 18 of centres, bodies, contacts, chains, joints
+  EXPECT_EQ(count, 3u * 6u);  // frames 10, 14, 18 of centres, bodies, walls, contacts, chains, joints
 }
 
 TEST_F(Export, vtk_itself_reads_the_files) {

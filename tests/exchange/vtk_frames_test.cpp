@@ -48,7 +48,7 @@ TEST(VtkFrames, parts_of_a_frame_hold_what_the_trajectory_holds) {
   const TemporaryFolder folder;
   const TrajectoryReader<3> reader(run_ball<3>(folder));
   VtkFrames<3> frames(reader, 16);
-  EXPECT_EQ(frames.names(), (std::vector<std::string>{"centres", "bodies", "contacts", "chains"}));
+  EXPECT_EQ(frames.names(), (std::vector<std::string>{"centres", "bodies", "walls", "contacts", "chains"}));
   const Frame<3> frame = reader.frame(10);
 
   const VtkArrays centres(format_vtk(part_of(frames, 10, "centres")));
@@ -70,8 +70,9 @@ TEST(VtkFrames, parts_of_a_frame_hold_what_the_trajectory_holds) {
 
   const VtkArrays bodies(format_vtk(part_of(frames, 10, "bodies")));
   const std::vector<double> which = bodies.reals("CellData", "body");
-  EXPECT_EQ(std::count(which.begin(), which.end(), 1.0), 16 * 8);  // patches of a ball of 16 sides
-  EXPECT_EQ(std::count(which.begin(), which.end(), 0.0), 1);       // the floor, one polygon
+  EXPECT_EQ(which, std::vector<double>(16 * 8, 1));  // patches of a ball of 16 sides
+  const VtkArrays walls(format_vtk(part_of(frames, 10, "walls")));
+  EXPECT_EQ(walls.reals("CellData", "body"), std::vector<double>{0});  // the floor, one polygon
 
   // The chain ends at the contact on the floor, and at the centre of the ball.
   const VtkArrays chains(format_vtk(part_of(frames, 10, "chains")));
@@ -87,9 +88,10 @@ TEST(VtkFrames, plane_scenes_are_flat_and_balls_may_be_points_only) {
   const TrajectoryReader<2> reader(run_ball<2>(folder));
   VtkFrames<2> frames(reader, 0);
   EXPECT_TRUE(frames.leaves_out_balls());
-  const VtkPiece bodies = part_of(frames, 1, "bodies");
-  EXPECT_EQ(bodies.polygons.ends.size(), 1u);  // the floor
-  for (std::size_t i = 2; i < bodies.points.size(); i += 3) EXPECT_EQ(bodies.points[i], 0);
+  EXPECT_TRUE(part_of(frames, 1, "bodies").points.empty());
+  const VtkPiece floor = part_of(frames, 1, "walls");
+  EXPECT_EQ(floor.polygons.ends.size(), 1u);
+  for (std::size_t i = 2; i < floor.points.size(); i += 3) EXPECT_EQ(floor.points[i], 0);
 }
 
 TEST(SurfaceFile, stl_and_obj_of_a_state_read_back_as_the_same_ball) {

@@ -155,7 +155,11 @@ void execute(PlotCommand command) {
             file, "no such series or profile", quantity,
             fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, list_series(tables[i])));
     }
-  label_axes(command, is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]), plot);
+  const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
+  label_axes(command, units, plot);
+  if (command.running > 0 && command.y_label.empty())
+    plot.y_label += fmt::format("{}mean over {:g}{}", plot.y_label.empty() ? "" : ", ", command.running,
+                                command.x.empty() || command.x == "time" ? " s" : "");
   write_plot(plot, out);
 }
 

@@ -133,6 +133,16 @@ void render(const RenderCommand& command) {
   fmt::print("\n");
 }
 
+// Above 0, s; inf is one.
+CLI::Validator duration() {
+  const auto check = [](const std::string& word) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(word, value) && value > 0) return {};
+    return fmt::format("got {}, allowed: a number above 0, or inf", word);
+  };
+  return CLI::Validator(check, "S");
+}
+
 void add_view_options(CLI::App& app, RenderCommand& command) {
   RenderOptions& options = command.options;
   app.add_option("--azimuth", options.azimuth, "Where the camera stands, degrees about the vertical (3D)")
@@ -172,7 +182,7 @@ void add_look_options(CLI::App& app, RenderCommand& command) {
       ->check(positive());
   app.add_flag("--velocities", options.velocities, "Velocities as arrows");
   app.add_option("--trails", options.trails, "Paths of bodies over the last T s; inf: since the start")
-      ->check(CLI::PositiveNumber);
+      ->check(duration());
   app.add_option("--trails-of", options.trails_of, "Only of the bodies of these names");
   app.add_option("--magnify", options.magnify, "Displacements of meshes times this")
       ->check(CLI::NonNegativeNumber)

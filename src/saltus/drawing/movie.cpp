@@ -134,11 +134,16 @@ int Movie::end_ffmpeg() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void Movie::fail() {
+std::string Movie::read_words() const {
   std::string said(400, '\0');
   ::lseek(words_, 0, SEEK_SET);
   const ssize_t size = ::read(words_, said.data(), said.size());
   said.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return said;
+}
+
+void Movie::fail() {
+  std::string said = read_words();
   for (char& c : said)
     if (c == '\n' || c == '\r') c = ' ';
   while (!said.empty() && said.back() == ' ') said.pop_back();
@@ -146,7 +151,8 @@ void Movie::fail() {
 }
 
 void Movie::finish() {
-  if (end_ffmpeg() != 0) fail();
+  // It may end well although it could not write the last of a file, but then it has said so.
+  if (end_ffmpeg() != 0 || !read_words().empty()) fail();
   if (::rename(temporary_.c_str(), place_.c_str()) != 0)
     throw OutputError(path_, "it cannot be moved to its place");
   ::close(words_);

@@ -25,7 +25,8 @@ class Movie {
   void finish();
 
  private:
-  int end_ffmpeg();  // its exit status, -1: a signal
+  int end_ffmpeg();                // its exit status, -1: a signal
+  std::string read_words() const;  // what it said, errors only
   [[noreturn]] void fail();
 
   std::string path_, place_, temporary_;

@@ -110,7 +110,7 @@ bool compute_running_mean(double width, PlotSeries& series) {
 
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
   std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));
-  text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key top left reverse Left\n";
+  text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key below reverse Left\n";
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
   if (plot.log_x) text += "set logscale x\n";

@@ -26,11 +26,13 @@ void draw_legend(const Canvas& canvas, const std::vector<LegendEntry>& entries, 
   const double base = canvas.height() - 20;
   double x = kSideBand;
   for (const LegendEntry& entry : entries) {
-    canvas.set_colour(entry.colour);
-    cairo_set_line_width(context, entry.width);
-    cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT);
-    canvas.line({x, base - 5}, {x + 26, base - 5});
-    x += 34;
+    if (entry.width > 0) {
+      canvas.set_colour(entry.colour);
+      cairo_set_line_width(context, entry.width);
+      cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT);
+      canvas.line({x, base - 5}, {x + 26, base - 5});
+      x += 34;
+    }
     canvas.text(x, base, entry.text, kText - 2, kMuted);
     x += canvas.text_width(entry.text, kText - 2) + 24;
   }

@@ -13,7 +13,7 @@ inline constexpr double kTopBand = 44, kBottomBand = 54, kSideBand = 24;
 struct LegendEntry {
   std::string text;
   Colour colour;
-  double width = 3;  // of the line that stands for it
+  double width = 3;  // of the line that stands for it; 0: none
 };
 
 void draw_title(const Canvas& canvas, const std::string& title, double time);

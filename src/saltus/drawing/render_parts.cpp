@@ -36,6 +36,8 @@ void fill_pieces(const Canvas& canvas, const std::array<Vec<2>, 3>& x, const std
     canvas.set_colour(colour(mean).value_or(kElastic));
     cairo_fill(context);
   };
+  // Under them the whole: where round-off leaves a pixel between two pieces, it shows no hole.
+  fill({{{0, 0}, {pieces, 0}, {0, pieces}}});
   for (int i = 0; i < pieces; ++i)
     for (int j = 0; i + j < pieces; ++j) {
       fill({{{i, j}, {i + 1, j}, {i, j + 1}}});

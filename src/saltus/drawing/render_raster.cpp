@@ -54,7 +54,7 @@ void Raster::add_triangle(const SurfaceTriangle& t, const Projection& projection
   for (int k = 0; k < 3; ++k) depth[k] = (t.corner[k] - projection.eye).dot(projection.forward);
   const double farthest = std::max({depth[0], depth[1], depth[2]});
   // Nearer than this nothing is drawn: it would be larger than any page.
-  const double near = 1e-3 * farthest;
+  const double near = 1e-6 * farthest;
   if (!(farthest > 0)) return;
   if (std::min({depth[0], depth[1], depth[2]}) >= near) return fill_triangle(t, projection, body);
   // The part beyond the plane `near`: a triangle or a quad.

@@ -48,7 +48,7 @@ double round_down(double x) {
   return power;
 }
 
-// A step in which a body that falls from rest over its own smallest size moves a fiftieth of it; 100 pictures.
+// A step is a fiftieth of the time in which the smallest body falls over its own size; 1000 of them or so, 100 frames.
 std::string format_head(const SceneTextOptions& options, int dimension, double smallest,
                         const std::string& more) {
   const double h = std::clamp(round_down(0.02 * std::sqrt(2 * smallest / 9.81)), 1e-6, 1e-2),

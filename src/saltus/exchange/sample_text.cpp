@@ -46,10 +46,10 @@ bool names_columns(const std::vector<std::string>& words) {
 
 std::vector<std::string> default_columns(const WordLines& lines, const SampleOptions& options) {
   const std::size_t count = lines.words().size();
-  if (count == 3 && options.dimension != 3) return {"x", "y", "r"};
-  if (count == 4 && options.dimension != 2) return {"x", "y", "z", "r"};
   if (options.radius && count == 2) return {"x", "y"};
   if (options.radius && count == 3) return {"x", "y", "z"};
+  if (count == 3 && options.dimension != 3) return {"x", "y", "r"};
+  if (count == 4 && options.dimension != 2) return {"x", "y", "z", "r"};
   lines.fail("columns that nothing names", fmt::format("{} of them", count),
              "3 (x y r), 4 (x y z r), a first line with their names, or --columns");
 }

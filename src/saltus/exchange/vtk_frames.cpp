@@ -71,6 +71,7 @@ VtkFrames<Dim>::VtkFrames(const TrajectoryReader<Dim>& reader, std::optional<int
     for (const int fewer : {12, 8, 0})
       if (count_polygons(last, surface_.sides) > kMostPolygons / (surface_.sides > 12 ? 8 : 1))
         surface_.sides = fewer;
+  for (const FrameBody<Dim>& body : last.bodies) has_walls_ |= is_unbounded<Dim>(*body.shape);
   for (const FrameSystem<Dim>& system : last.systems) has_meshes_ |= !system.nodes.empty();
   has_contacts_ = reader.file().rows(Rows::contact) > 0;
   has_joints_ = !last.joints.empty();
@@ -79,6 +80,7 @@ VtkFrames<Dim>::VtkFrames(const TrajectoryReader<Dim>& reader, std::optional<int
 template <int Dim>
 std::vector<std::string> VtkFrames<Dim>::names() const {
   std::vector<std::string> names = {"centres", "bodies"};
+  if (has_walls_) names.emplace_back("walls");
   if (has_meshes_) names.emplace_back("meshes");
   if (has_contacts_) names.insert(names.end(), {"contacts", "chains"});
   if (has_joints_) names.emplace_back("joints");
@@ -90,7 +92,8 @@ std::vector<VtkPart> VtkFrames<Dim>::build(std::int64_t number) {
   const Frame<Dim> frame = reader_.frame(number);
   std::vector<VtkPart> parts;
   parts.push_back({"centres", build_centres(frame, number)});
-  parts.push_back({"bodies", build_bodies(frame, number)});
+  parts.push_back({"bodies", build_bodies(frame, number, false)});
+  if (has_walls_) parts.push_back({"walls", build_bodies(frame, number, true)});
   if (has_meshes_) parts.push_back({"meshes", build_vtk_meshes(frame)});
   if (has_contacts_) parts.push_back({"contacts", build_contacts(frame)});
   if (has_contacts_) parts.push_back({"chains", build_chains(frame)});
@@ -104,7 +107,7 @@ std::vector<VtkArray> VtkFrames<Dim>::body_arrays(const Frame<Dim>& frame, std::
                                                   const std::vector<std::size_t>& rows) {
   VtkIntegers id("body", 1), material("material", 1), status("status", 1);
   VtkReals velocity("velocity", 3), spin("spin", 3), displacement("displacement", 3), rotation("rotation", 1);
-  VtkReals pressure("pressure", 1), force("force", 1), mass("mass", 1);
+  VtkReals pressure("pressure", 1), force("force_sum", 1), mass("mass", 1);
   const std::vector<double> pressures = fields_.pressures(frame), forces = fields_.forces(frame);
   const std::vector<BodyStatus> statuses = fields_.statuses(frame);
   for (const std::size_t i : rows) {
@@ -153,13 +156,13 @@ const SurfaceMesh& VtkFrames<Dim>::surface_of(const FrameBody<Dim>& body) {
 }
 
 template <int Dim>
-VtkPiece VtkFrames<Dim>::build_bodies(const Frame<Dim>& frame, std::int64_t number) {
+VtkPiece VtkFrames<Dim>::build_bodies(const Frame<Dim>& frame, std::int64_t number, bool endless) {
   VtkPiece piece;
   std::vector<std::size_t> line_rows, rows;  // which body a line or polygon is of
   std::vector<std::int32_t> cell;
   for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
     const FrameBody<Dim>& body = frame.bodies[i];
-    if (!is_shown(body)) continue;
+    if (!is_shown(body) || is_unbounded<Dim>(*body.shape) != endless) continue;
     const SurfaceMesh& surface = surface_of(body);
     const std::int32_t first = piece.point_count();
     for (const Vec<3>& x : surface.points) piece.add_point(to_space(body.pose, x));
@@ -206,7 +209,7 @@ VtkPiece VtkFrames<Dim>::build_contacts(const Frame<Dim>& frame) const {
 template <int Dim>
 VtkPiece VtkFrames<Dim>::build_chains(const Frame<Dim>& frame) const {
   VtkPiece piece;
-  VtkReals size("force", 1), normal("normal_force", 1);
+  VtkReals size("force_size", 1), normal("normal_force", 1);
   VtkIntegers status("status", 1);
   const double h = reader_.header().h;
   for (const FrameContact<Dim>& contact : frame.contacts) {

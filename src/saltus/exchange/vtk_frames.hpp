@@ -4,6 +4,7 @@
 // |---|---|---|
 // | centres | .vtp | a point per body, with radius and orientation: what spheres are drawn from when there are many |
 // | bodies | .vtp | surfaces of the bodies, as polygons |
+// | walls | .vtp | the same of endless ones (planes, drums), cut: a part of its own, for they hide what is behind |
 // | meshes | .vtu | deformable bodies where they are, with displacement, velocity and what is stored of nodes and elements |
 // | contacts | .vtp | a point per contact |
 // | chains | .vtp | lines from centre to centre through the contact, to the contact alone where a body is held or endless |
@@ -39,7 +40,7 @@ class VtkFrames {
 
  private:
   VtkPiece build_centres(const Frame<Dim>& frame, std::int64_t number);
-  VtkPiece build_bodies(const Frame<Dim>& frame, std::int64_t number);
+  VtkPiece build_bodies(const Frame<Dim>& frame, std::int64_t number, bool endless);
   VtkPiece build_contacts(const Frame<Dim>& frame) const;
   VtkPiece build_chains(const Frame<Dim>& frame) const;
   VtkPiece build_joints(const Frame<Dim>& frame) const;
@@ -51,7 +52,7 @@ class VtkFrames {
   FieldReader<Dim> fields_;
   SurfaceOptions surface_;
   std::unordered_map<const Shape<Dim>*, SurfaceMesh> surfaces_;
-  bool has_meshes_ = false, has_contacts_ = false, has_joints_ = false;
+  bool has_walls_ = false, has_meshes_ = false, has_contacts_ = false, has_joints_ = false;
 };
 
 extern template class VtkFrames<2>;
