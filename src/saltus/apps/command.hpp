@@ -55,5 +55,7 @@ void add_study_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_scenes_command(CLI::App& app);
+void add_schema_command(CLI::App& app);
+void add_completion_command(CLI::App& app);  // and the manual page
 
 }  // namespace saltus
