@@ -1,6 +1,6 @@
 # `make help` lists the commands.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize fuzz experiments bench lint format deps clean
+.PHONY: help build demo docs test sanitize fuzz experiments bench lint format deps clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -11,6 +11,10 @@ build:  ## the program alone, at build/release/saltus
 
 demo: build  ## build, solve a small problem, run a first scene, draw it
 	@scripts/demo
+
+docs: build  ## the site of the documentation, build/site
+	@scripts/deps docs
+	@scripts/docs
 
 test:  ## the tests, on the release build
 	@scripts/deps build test
@@ -41,7 +45,7 @@ format:  ## clang-format on all sources
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 deps:  ## install the Debian packages that are missing
-	@scripts/deps build test bench lint
+	@scripts/deps build test bench docs lint
 
 clean:  ## remove the build folder
 	rm -rf build

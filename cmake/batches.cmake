@@ -33,6 +33,7 @@ saltus_batch(drawing saltus_lib "drawing/(render_.*|fields|mesh_skin|movie)" "${
 saltus_batch(trajectories saltus_lib "trajectories/.*" "${light}")
 saltus_batch(scenes_read saltus_lib
   "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)" "${light}")
+saltus_batch(scenes_schema saltus_lib "scenes/schema_.*" "${light}")
 saltus_batch(scenes_write saltus_lib
   "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table|series)|drawing/plot)" "${light}")
 saltus_batch(runs saltus_lib "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)" "${light}")

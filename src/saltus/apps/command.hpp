@@ -57,5 +57,7 @@ void add_check_command(CLI::App& app);
 void add_scenes_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_import_command(CLI::App& app);
+void add_schema_command(CLI::App& app);
+void add_completion_command(CLI::App& app);  // and the manual page
 
 }  // namespace saltus

@@ -13,7 +13,13 @@ namespace {
 
 int run(int argc, char** argv) {
   using namespace saltus;
-  CLI::App app{"Nonsmooth contact dynamics with a certificate", "saltus"};
+  CLI::App app{
+      "Nonsmooth contact dynamics with a certificate.\n\n"
+      "A scene (a TOML file, or a name that `saltus scenes` lists) is run into a trajectory, which is then "
+      "looked at, measured and drawn. "
+      "Every run ends with its certificate: how well the contact laws were met, how far bodies overlap, "
+      "whether momentum and energy balance.",
+      "saltus"};
   app.set_version_flag("--version", "saltus " SALTUS_VERSION);
   app.require_subcommand(1);
   add_run_command(app);
@@ -26,12 +32,20 @@ int run(int argc, char** argv) {
   add_study_command(app);
   add_check_command(app);
   add_scenes_command(app);
+  add_schema_command(app);
+  add_completion_command(app);
   add_fc_command(app);
-  add_examples(app, {"saltus run bouncing-ball-2d               run a scene, write bouncing-ball-2d.h5",
-                     "saltus info bouncing-ball-2d.h5           what the trajectory holds",
-                     "saltus render demo.h5 --out demo.png      a picture of its last frame",
-                     "saltus fc solve problem.hdf5              solve a frictional contact problem",
-                     "saltus fc solve --help                    options and examples of one command"});
+  add_examples(app,
+               {"saltus scenes                             what there is to begin with",
+                "saltus check arch                         what would run, and what is wrong with it",
+                "saltus run arch                           run it, write arch.h5",
+                "saltus render arch.h5 --out arch.png      a picture of its last frame",
+                "saltus plot arch.h5 energy --out e.svg    where its energy went",
+                "saltus run arch --set law.friction=0.2 --out slippery.h5",
+                "saltus info arch.h5 --scene > mine.toml   a scene to change and run: saltus run mine.toml",
+                "saltus fc solve problem.hdf5              solve a frictional contact problem", "",
+                "saltus COMMAND --help has the options and examples of one command; docs/start.md and "
+                "docs/tutorials lead on."});
   try {
     remember_words(argc, argv);
     check_command_words(app, argc, argv);

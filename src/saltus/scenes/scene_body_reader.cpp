@@ -28,6 +28,7 @@ template <int Dim>
 void read_drives(TableReader& t, SceneContext& context, SceneBody<Dim>& body) {
   std::optional<TableReader> drives = t.optional_table("drive");
   if (!drives) return;
+  drives->form("driven directions");
   const auto& names = dof_names<Dim>();
   for (std::size_t dof = 0; dof < names.size(); ++dof) {
     if (!drives->has(names[dof])) continue;
@@ -42,6 +43,7 @@ template <int Dim>
 void read_forces(TableReader& t, SceneContext& context, SceneBody<Dim>& body) {
   std::optional<TableReader> forces = t.optional_table("force");
   if (!forces) return;
+  forces->form("forces");
   const auto& names = dof_names<Dim>();
   for (std::size_t dof = 0; dof < names.size(); ++dof)
     if (forces->has(names[dof])) body.force[dof] = read_function(*forces, names[dof], context);
@@ -75,6 +77,7 @@ void read_mass(TableReader& t, SceneBody<Dim>& body) {
 }  // namespace
 
 Drive read_drive(TableReader t, SceneContext& context) {
+  t.form("drive");
   const std::vector<std::pair<const char*, Drive::Kind>> kinds = {
       {"velocity", Drive::Kind::velocity},
       {"position", Drive::Kind::position},

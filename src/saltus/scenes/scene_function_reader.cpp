@@ -52,6 +52,7 @@ void check_formula(const TimeFunction& f, const SceneContext& context) {
 TimeFunction read_function(TableReader& table, std::string_view key, SceneContext& context) {
   const toml::node* node = table.node(key);
   if (!node) table.fail(key, "nothing", kForms);
+  table.form(key, "function of time");
   if (node->is_number()) return TimeFunction::constant(table.number(key, kAnyNumber));
   if (!node->is_string() && !node->is_table()) fail_value(*node, table.path(key), kForms);
   if (node->is_table()) {

@@ -47,6 +47,7 @@ double least_value(const TimeFunction& f) {
 }
 
 JointMotor read_motor(TableReader& t, SceneContext& context) {
+  t.form("motor");
   JointMotor motor;
   int given = 0;
   const std::pair<const char*, JointMotor::Kind> kinds[] = {{"velocity", JointMotor::Kind::velocity},

@@ -101,6 +101,21 @@ std::string find_scene(const std::string& name) {
       "a TOML file, or a name that `saltus scenes` lists");
 }
 
+std::string find_schema_folder() {
+  for (const fs::path& folder : library_folders()) {
+    std::error_code error;
+    if (fs::is_directory(folder / "schema", error)) return (folder / "schema").string();
+  }
+  throw InputError("", "the scene library has no folder schema", {},
+                   "an installed saltus, or its source tree; SALTUS_SCENES may name the library");
+}
+
+std::string find_schema_page(const std::string& name) {
+  const fs::path folder = find_schema_folder();
+  if (is_file(folder / name)) return (folder / name).string();
+  return (folder.parent_path().parent_path() / "docs" / name).string();
+}
+
 std::vector<LibraryScene> list_scenes() { return list_kind(false); }
 std::vector<LibraryScene> list_studies() { return list_kind(true); }
 

@@ -19,4 +19,10 @@ struct LibraryScene {
 std::vector<LibraryScene> list_scenes();   // without the studies
 std::vector<LibraryScene> list_studies();  // `saltus study NAME`
 
+// The folder `schema` of the library: scenes that between them say everything a scene can say (scenes/scene_schema.hpp).
+// InputError where there is none.
+std::string find_schema_folder();
+// docs/NAME as the program finds it: installed in the folder `schema`, or in the source tree.
+std::string find_schema_page(const std::string& name);
+
 }  // namespace saltus

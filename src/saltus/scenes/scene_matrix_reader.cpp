@@ -140,6 +140,7 @@ SceneMatrix read_matrix(TableReader& table, std::string_view key, SceneContext& 
   const toml::node* node = table.node(key);
   if (!node)
     throw InputError(table.where(), fmt::format("missing key \"{}\"", table.path(key)), {}, kMatrixForms);
+  table.form(key, "matrix");
   if (node->is_array()) return read_rows(*node->as_array(), table.path(key), context.limits.bodies);
   if (!node->is_table()) fail_value(*node, table.path(key), kMatrixForms);
   return read_matrix_table(table.table(key), context);

@@ -94,8 +94,7 @@ SolidMesh<3> read_mesh_shape(TableReader& t, const SceneContext& context, const 
     case 2: return read_mesh_ring<3>(t, context);
     default: {
       const double radius = t.number("radius", kMeshLength), height = t.number("height", kMeshLength);
-      const bool quadratic = read_element_kind(t, 3) == ElementKind::h20;
-      const DiskGrid grid = read_disk_grid(t, quadratic ? ElementKind::q8 : ElementKind::q4);
+      const DiskGrid grid = read_disk_grid(t, read_element_kind(t, 3));
       const int layers = static_cast<int>(t.integer("layers", 1, kMostCells));
       return build_cylinder_mesh(radius, height, grid, layers, t.where(),
                                  t.number("layer_grading", 1, Range{1e-6, 1e6}));

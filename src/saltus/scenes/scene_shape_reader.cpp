@@ -181,6 +181,7 @@ Shape<3> read_other<3>(TableReader& t, const std::string& kind, SceneContext& co
 
 template <int Dim>
 Shape<Dim> read_shape(TableReader table, SceneContext& context) {
+  table.form("shape");
   std::vector<std::string> kinds = solids<Dim>();
   const std::size_t solid_count = kinds.size();
   const auto& others = Dim == 2 ? kOthers2 : kOthers3;

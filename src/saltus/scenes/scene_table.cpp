@@ -120,7 +120,30 @@ void TableReader::fail(std::string_view key, const std::string& value, const std
   throw InputError(where(key), path(key), value, allowed);
 }
 
+RequestListener*& request_listener() {
+  thread_local RequestListener* listener = nullptr;
+  return listener;
+}
+
 const toml::node* TableReader::node(std::string_view key) {
+  note(key, {});
+  return find(key);
+}
+
+void TableReader::form(std::string_view key, const char* name) const {
+  const toml::node* found = table_->get(key);
+  if (request_listener() && found) request_listener()->form(path(key), name, *found);
+}
+
+void TableReader::form(const char* name) const {
+  if (request_listener()) request_listener()->form(path_, name, *table_);
+}
+
+std::string TableReader::list_text(const double* values, int count) {
+  return request_listener() ? fmt::format("[{}]", fmt::join(values, values + count, ", ")) : std::string();
+}
+
+const toml::node* TableReader::find(std::string_view key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
   return table_->get(key);
 }
@@ -128,7 +151,7 @@ const toml::node* TableReader::node(std::string_view key) {
 bool TableReader::has(std::string_view key) { return node(key) != nullptr; }
 
 const toml::node& TableReader::require(std::string_view key, const std::string& allowed) {
-  if (const toml::node* found = node(key)) return *found;
+  if (const toml::node* found = find(key)) return *found;
   // A misspelt required key is better reported where it stands than as missing.
   for (const auto& [name, value] : *table_) {
     const bool unknown = std::find(known_.begin(), known_.end(), name.str()) == known_.end();
@@ -153,10 +176,12 @@ void TableReader::finish() const {
 }
 
 double TableReader::number(std::string_view key, const Range& range) {
+  note(key, {RequestType::number, 0, &range, nullptr, {}});
   return read_number(require(key, range.text()), path(key), range);
 }
 
 double TableReader::number(std::string_view key, double fallback, const Range& range) {
+  if (request_listener()) note(key, {RequestType::number, 0, &range, nullptr, fmt::format("{}", fallback)});
   return has(key) ? number(key, range) : fallback;
 }
 
@@ -191,31 +216,48 @@ std::string read_text(const toml::node& node, const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+Range integer_range(std::int64_t low, std::int64_t high) {
+  const bool open = high == std::numeric_limits<std::int64_t>::max();
+  return {static_cast<double>(low), open ? kAnyNumber.high : static_cast<double>(high)};
+}
+
+}  // namespace
+
 std::int64_t TableReader::integer(std::string_view key, std::int64_t low, std::int64_t high) {
+  const Range range = integer_range(low, high);
+  note(key, {RequestType::integer, 0, &range, nullptr, {}});
   return read_integer(require(key, integer_text(low, high)), path(key), low, high);
 }
 
 std::int64_t TableReader::integer(std::string_view key, std::int64_t fallback, std::int64_t low,
                                   std::int64_t high) {
+  const Range range = integer_range(low, high);
+  if (request_listener()) note(key, {RequestType::integer, 0, &range, nullptr, fmt::format("{}", fallback)});
   return has(key) ? integer(key, low, high) : fallback;
 }
 
 bool TableReader::flag(std::string_view key, bool fallback) {
-  const toml::node* found = node(key);
+  note(key, {RequestType::flag, 0, nullptr, nullptr, fallback ? "true" : "false"});
+  const toml::node* found = find(key);
   if (!found) return fallback;
   if (!found->is_boolean()) fail_value(*found, path(key), "true or false");
   return found->as_boolean()->get();
 }
 
 std::string TableReader::text(std::string_view key) {
+  note(key, {RequestType::text, 0, nullptr, nullptr, {}});
   return read_text(require(key, "text in quotes"), path(key));
 }
 
 std::string TableReader::text(std::string_view key, std::string fallback) {
+  if (request_listener()) note(key, {RequestType::text, 0, nullptr, nullptr, '"' + fallback + '"'});
   return has(key) ? text(key) : std::move(fallback);
 }
 
 int TableReader::choice(std::string_view key, const std::vector<std::string>& names) {
+  note(key, {RequestType::choice, 0, nullptr, &names, {}});
   const toml::node& found = require(key, join_names(names));
   const auto* value = found.as_string();
   const auto name = value ? std::find(names.begin(), names.end(), value->get()) : names.end();
@@ -226,10 +268,12 @@ int TableReader::choice(std::string_view key, const std::vector<std::string>& na
 }
 
 int TableReader::choice(std::string_view key, const std::vector<std::string>& names, int fallback) {
+  if (request_listener()) note(key, {RequestType::choice, 0, nullptr, &names, '"' + names[fallback] + '"'});
   return has(key) ? choice(key, names) : fallback;
 }
 
 std::vector<double> TableReader::numbers(std::string_view key, const Range& range) {
+  note(key, {RequestType::numbers, 0, &range, nullptr, {}});
   const std::string allowed = "an array of numbers";
   const toml::array& array = read_array(require(key, allowed), path(key), allowed);
   std::vector<double> values;
@@ -240,6 +284,7 @@ std::vector<double> TableReader::numbers(std::string_view key, const Range& rang
 
 std::vector<std::string> TableReader::texts(std::string_view key) {
   std::vector<std::string> values;
+  note(key, {RequestType::texts, 0, nullptr, nullptr, "[]"});
   if (!has(key)) return values;
   const toml::array& array = read_array(*table_->get(key), path(key), "an array of texts");
   for (std::size_t i = 0; i < array.size(); ++i)
@@ -249,6 +294,8 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
 
 std::vector<int> TableReader::integers(std::string_view key, int low, int high) {
   std::vector<int> values;
+  const Range range{static_cast<double>(low), static_cast<double>(high)};
+  note(key, {RequestType::integers, 0, &range, nullptr, "[]"});
   if (!has(key)) return values;
   const toml::array& array = read_array(*table_->get(key), path(key), "an array of whole numbers");
   for (std::size_t i = 0; i < array.size(); ++i)
@@ -271,6 +318,7 @@ Vec<N> TableReader::to_vector(const toml::node& node, const std::string& path, c
 
 template <int N>
 std::vector<Vec<N>> TableReader::vectors(std::string_view key) {
+  note(key, {RequestType::vectors, N, nullptr, nullptr, {}});
   const std::string allowed = fmt::format("an array of arrays of {} numbers", N);
   const toml::array& array = read_array(require(key, allowed), path(key), allowed);
   std::vector<Vec<N>> values;
@@ -280,18 +328,21 @@ std::vector<Vec<N>> TableReader::vectors(std::string_view key) {
 }
 
 TableReader TableReader::table(std::string_view key) {
+  note(key, {RequestType::table, 0, nullptr, nullptr, {}});
   const toml::node& found = require(key, "a table");
   if (!found.is_table()) fail_value(found, path(key), "a table");
   return {*found.as_table(), path(key)};
 }
 
 std::optional<TableReader> TableReader::optional_table(std::string_view key) {
+  note(key, {RequestType::table, 0, nullptr, nullptr, "{}"});
   if (!has(key)) return std::nullopt;
   return table(key);
 }
 
 std::vector<TableReader> TableReader::tables(std::string_view key) {
   std::vector<TableReader> values;
+  note(key, {RequestType::tables, 0, nullptr, nullptr, "[]"});
   if (!has(key)) return values;
   const toml::array& array =
       read_array(*table_->get(key), path(key), fmt::format("tables, each opened by [[{}]]", key));

@@ -16,6 +16,7 @@
 
 #include "saltus/geometry/vec.hpp"
 #include "saltus/scenes/scene_names.hpp"
+#include "saltus/scenes/scene_requests.hpp"
 
 namespace saltus {
 
@@ -68,10 +69,12 @@ class TableReader {
 
   template <int N>
   Vec<N> vector(std::string_view key, const Range& range = kAnyNumber) {
+    note(key, {RequestType::numbers, N, &range, nullptr, {}});
     return to_vector<N>(require(key, sized_text(N, range)), path(key), range);
   }
   template <int N>
   Vec<N> vector(std::string_view key, const Vec<N>& fallback, const Range& range = kAnyNumber) {
+    note(key, {RequestType::numbers, N, &range, nullptr, list_text(fallback.data(), N)});
     return has(key) ? vector<N>(key, range) : fallback;
   }
   template <int N>
@@ -85,6 +88,10 @@ class TableReader {
   const toml::node* node(std::string_view key);
   const toml::table& tree() const { return *table_; }
 
+  // The value of a key, or the whole table, is of a form that many keys share: told to who listens.
+  void form(std::string_view key, const char* name) const;
+  void form(const char* name) const;
+
   // Every key was asked for, or InputError.
   void finish() const;
 
@@ -95,6 +102,11 @@ class TableReader {
   [[noreturn]] void fail(std::string_view key, const std::string& value, const std::string& allowed) const;
 
  private:
+  const toml::node* find(std::string_view key);  // marks it as known
+  void note(std::string_view key, const KeyRequest& request) const {
+    if (request_listener()) request_listener()->asked(*table_, path_, key, request);
+  }
+  static std::string list_text(const double* values, int count);
   const toml::node& require(std::string_view key, const std::string& allowed);
   static std::string sized_text(int size, const Range& range);
   template <int N>
