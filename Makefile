@@ -1,9 +1,9 @@
 # `make help` lists the commands.
 .DEFAULT_GOAL := help
-.PHONY: help build demo docs test sanitize fuzz experiments bench lint format deps clean
+.PHONY: help build demo docs test sanitize fuzz python wheel test-python experiments bench lint format deps clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 build:  ## the program alone, at build/release/saltus
 	@scripts/deps build
@@ -28,6 +28,18 @@ fuzz:  ## the fuzzers, SECONDS=30 each
 	@scripts/deps build test
 	@SECONDS_EACH=$(or $(SECONDS),30) scripts/test fuzz
 
+python:  ## the Python package, into build/python-venv
+	@scripts/deps build python
+	@scripts/python install
+
+wheel:  ## the Python package as a wheel, into build/wheel
+	@scripts/deps build python
+	@scripts/python wheel
+
+test-python:  ## the tests of the Python package
+	@scripts/deps build python
+	@scripts/python test
+
 experiments: build  ## the experiments of docs/experiments.md, into build/experiments
 	@scripts/deps test
 	@scripts/experiments
@@ -45,7 +57,7 @@ format:  ## clang-format on all sources
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 deps:  ## install the Debian packages that are missing
-	@scripts/deps build test bench docs lint
+	@scripts/deps build test bench docs lint python
 
 clean:  ## remove the build folder
 	rm -rf build

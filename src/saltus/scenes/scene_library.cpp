@@ -19,10 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::vector<fs::path>& added_folders() {
+  static std::vector<fs::path> folders;
+  return folders;
+}
+
 // The experiments of papers have a folder of their own inside each.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("SALTUS_SCENES")) folders.emplace_back(chosen);
+  for (const fs::path& folder : added_folders()) folders.push_back(folder);
   // An installed tree may be moved: its scenes are found from where the program is.
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -115,6 +121,8 @@ std::string find_schema_page(const std::string& name) {
   if (is_file(folder / name)) return (folder / name).string();
   return (folder.parent_path().parent_path() / "docs" / name).string();
 }
+
+void add_scene_folder(const std::string& folder) { added_folders().emplace_back(folder); }
 
 std::vector<LibraryScene> list_scenes() { return list_kind(false); }
 std::vector<LibraryScene> list_studies() { return list_kind(true); }

@@ -8,9 +8,12 @@
 namespace saltus {
 
 // Path of a scene: `name` itself if it is a file, otherwise NAME.toml in the folders of the library, in
-// order: the environment variable SALTUS_SCENES, the folder installed with the program, the source tree; in
+// order: the environment variable SALTUS_SCENES, folders that were added, the folder installed with the program, the source tree; in
 // each also in its folder `experiments`. Studies are found too. Throws InputError with the nearest name.
 std::string find_scene(const std::string& name);
+
+// One more folder, looked at after SALTUS_SCENES and before the others: a program that brings scenes of its own.
+void add_scene_folder(const std::string& folder);
 
 struct LibraryScene {
   std::string name, title, path;

@@ -1,4 +1,3 @@
-#include "saltus/scenes/scene_deformable_reader.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_chain_reader.hpp"
 #include "saltus/scenes/scene_context.hpp"
+#include "saltus/scenes/scene_deformable_reader.hpp"
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_generate_reader.hpp"
 #include "saltus/scenes/scene_joint_reader.hpp"
@@ -25,6 +25,7 @@
 #include "saltus/scenes/scene_measure_reader.hpp"
 #include "saltus/scenes/scene_overrides.hpp"
 #include "saltus/scenes/scene_system_reader.hpp"
+#include "saltus/scenes/scene_tree.hpp"
 #include "saltus/trajectories/trajectory_data.hpp"
 
 namespace saltus {
@@ -360,7 +361,10 @@ SceneFile parse_scene(const std::string& text, const std::string& path,
                       const std::vector<std::string>& overrides, const ReadLimits& limits) {
   toml::table tree = parse_toml(text, path);
   for (const std::string& option : overrides) apply_override(option, tree);
+  return read_scene_tree(std::move(tree), path, limits);
+}
 
+SceneFile read_scene_tree(toml::table tree, const std::string& path, const ReadLimits& limits) {
   SceneContext context;
   context.scene_path = path;
   context.folder = std::filesystem::path(path).parent_path();

@@ -111,6 +111,11 @@ std::string TableReader::path(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }
 
+std::string TableReader::where() const {
+  const std::string place = locate(*table_);
+  return place.empty() ? path_ : place;
+}
+
 std::string TableReader::where(std::string_view key) const {
   const toml::node* found = table_->get(key);
   return locate(found ? *found : *table_);

@@ -97,7 +97,7 @@ class TableReader {
 
   std::string path(std::string_view key) const;
   const std::string& path() const { return path_; }
-  std::string where() const { return locate(*table_); }
+  std::string where() const;  // of the table: its place in the file, or its path where it comes from no file
   std::string where(std::string_view key) const;  // of the value; of the table when the key is not there
   [[noreturn]] void fail(std::string_view key, const std::string& value, const std::string& allowed) const;
 

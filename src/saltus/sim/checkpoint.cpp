@@ -123,6 +123,23 @@ void read_contacts(ByteReader& archive, std::size_t longest, int slots, ContactS
   }
 }
 
+// Places and numbers that can be; what they do was checked when they were set.
+template <int Dim>
+void check_controls(const Scene<Dim>& scene, const Controls<Dim>& controls) {
+  const auto is_place = [](auto place, std::size_t size) {
+    return place >= 0 && static_cast<std::size_t>(place) < size;
+  };
+  bool right = controls.of_body.size() <= scene.bodies.size();
+  for (const BodyControl<Dim>& control : controls.bodies)
+    right &= is_place(control.body, scene.bodies.size());
+  for (const int place : controls.of_body) right &= place == -1 || is_place(place, controls.bodies.size());
+  for (const MotorControl& m : controls.motors)
+    right = right && is_place(m.joint, scene.joints.size()) &&
+            is_place(m.direction, scene.joints[m.joint].free.size()) &&
+            scene.joints[m.joint].free[m.direction].motor;
+  if (!right) throw InputError("", "the saved state is damaged: controls of what the scene has not");
+}
+
 }  // namespace
 
 template <int Dim>
@@ -140,6 +157,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   for (const Contact<Dim>& c : state.contacts.contacts()) transfer_contact(archive, c);
   transfer_parts(archive, state.parts);
   if (is_alpha(scene().scheme.kind)) AlphaState<Dim>::transfer(archive, state.alpha);
+  Controls<Dim>::transfer(archive, state.controls);
   archive.finish();
 }
 
@@ -188,9 +206,12 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
   read_contacts(archive, bytes.size(), static_cast<int>(ids.size()), state.contacts);
   transfer_parts(archive, state.parts);
   if (is_alpha(of.scheme.kind)) AlphaState<Dim>::transfer(archive, state.alpha);
+  Controls<Dim>::transfer(archive, state.controls);
   if (!archive.at_end()) throw InputError("", "the saved state is longer than it should be");
+  check_controls(engine.model.scene, state.controls);
   engine.update_means();
   engine.keep_joined_apart();
+  engine.apply_controls();
   return fresh;
 }
 

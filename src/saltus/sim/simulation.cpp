@@ -127,13 +127,19 @@ ContactState<Dim> Simulation<Dim>::contact(int index) const {
                        engine_->state.last_part);
 }
 
+template <int Dim>
+Simulation<Dim> Simulation<Dim>::copy() const {
+  Simulation twin = restored(scene(), save());
+  twin.engine_->work.velocity_tolerance = engine_->work.velocity_tolerance;
+  return twin;
+}
+
 // A twin of the simulation begins the step; this one does not know.
 template <int Dim>
 Simulation<Dim> Simulation<Dim>::begin_next_step() const {
-  Simulation twin = restored(scene(), save());
+  Simulation twin = copy();
   Engine& engine = *twin.engine_;
   const ThreadScope threads(engine.work.threads);
-  engine.work.velocity_tolerance = engine_->work.velocity_tolerance;
   if (engine.alpha) {
     StepReport report;
     engine.alpha->begin(report);

@@ -147,6 +147,16 @@ class Simulation {
   // Fractions and warnings of the run so far, one sentence each (fast bodies, overlaps, energy gained...).
   std::vector<std::string> warnings() const;
 
+  // Controls, set between steps; each acts from the next step on until it is set again, and is part of the state
+  // (sim/controls.hpp). InputError for what is not a number, or is not there to be controlled.
+  // Force (N) at the centre of mass and torque (N m) on a body, world axes, beside what the scene has.
+  void set_load(BodyId body, const Vec<Dim>& force, const Spin<Dim>& torque);
+  std::pair<Vec<Dim>, Spin<Dim>> load(BodyId body) const;
+  // Speed, m/s or rad/s, of a degree of freedom that a velocity drives, in place of the function of the scene.
+  void set_drive(BodyId body, int dof, double speed);
+  // Target and limit of a motor of the scene, in its units, in place of their functions; nan: as it is.
+  void set_motor(int joint, int direction, double target, double limit);
+
   // The problem of the NEXT step, from the present state, which stays as it is.
   GlobalProblem build_global_problem() const;
   ContactProblem build_contact_problem() const;
@@ -158,6 +168,8 @@ class Simulation {
   void save(const ByteSink& sink) const;
   std::vector<std::byte> save() const;
   void restore(std::span<const std::byte> state);
+  // One that goes on to the same bits and shares nothing with this.
+  Simulation copy() const;
 
   // Of ids, positions, velocities, impulses and law history.
   std::uint64_t state_hash() const;
@@ -167,6 +179,7 @@ class Simulation {
  private:
   static Simulation restored(const Scene<Dim>& scene, std::span<const std::byte> state);
   Simulation begin_next_step() const;
+  void check_controlled(BodyId body) const;
 
   std::unique_ptr<Engine> engine_;
 };

@@ -56,6 +56,10 @@ struct Simulation<Dim>::Engine {
   void hold_parts();  // fills work.held
   void count_bonds(const BondCount& count, StepReport& report);
   void apply_events();  // those due at the present time
+  // What the program sets (sim/controls.hpp), put where the functions of the scene are.
+  void control_body(int slot);
+  void control_motor(const MotorControl& control);
+  void apply_controls();
   void update_means();
   void compute_loads();  // gravity and extra forces of the next step
   void press_membranes();

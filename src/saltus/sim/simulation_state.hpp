@@ -6,6 +6,7 @@
 #include "saltus/contact/contact_set.hpp"
 #include "saltus/dynamics/body_set.hpp"
 #include "saltus/sim/alpha_state.hpp"
+#include "saltus/sim/controls.hpp"
 #include "saltus/sim/coupled_parts.hpp"
 #include "saltus/sim/simulation.hpp"
 
@@ -28,6 +29,7 @@ struct SimulationState {
   InitialOverlaps overlaps;
   CoupledState<Dim> parts;  // what is not a rigid body, and what ties
   AlphaState<Dim> alpha;    // accelerations, of the schemes that carry them
+  Controls<Dim> controls;   // set by the program
 };
 
 }  // namespace saltus

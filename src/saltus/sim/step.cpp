@@ -182,6 +182,7 @@ void Simulation<Dim>::Engine::apply_events() {
   if (state.next_event == before) return;
   update_means();
   keep_joined_apart();
+  apply_controls();  // to bodies and joints that are there now
 }
 
 template <int Dim>
