@@ -84,7 +84,8 @@ class Recorder : public RequestListener {
     std::istringstream parts(path);
     is_array = false;
     for (std::string part; std::getline(parts, part, '.');) {
-      so_far += (so_far.empty() ? "" : ".") + part;
+      if (!so_far.empty()) so_far += '.';
+      so_far += part;
       is_array = is_number(part);
       const auto shared = shared_.find(so_far);
       if (shared != shared_.end())
@@ -92,7 +93,7 @@ class Recorder : public RequestListener {
       else if (is_array)
         result += "[]";
       else
-        result += (result.empty() ? "" : ".") + general_name(part);
+        result.append(result.empty() ? 0 : 1, '.').append(general_name(part));
     }
     return result;
   }
