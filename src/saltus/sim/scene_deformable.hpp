@@ -67,7 +67,7 @@ struct SceneDeformable {
   NewtonMatrix newton = {};
   Vec<Dim> velocity = Vec<Dim>::Zero();  // of the centre of mass
   Spin<Dim> spin = Spin<Dim>::Zero();    // rad/s, about it
-  std::vector<double> q, v;              // displacements and velocities of nodes at the start; empty: 0 and those above
+  std::vector<double> q, v;  // displacements and velocities of nodes at the start; empty: 0 and those above
   std::vector<Support> supports;
   std::vector<Load> loads;
   // Contact: the sides of these groups; none named: the whole boundary.

@@ -43,7 +43,9 @@ class SolidSystem : public System {
   void displace(const Eigen::VectorXd& d) override;
   SystemEnergy audit() const override;
   std::string trouble() const override { return trouble_; }
-  std::unique_ptr<SmoothForm> smooth_form() const override { return nullptr; }  // refused when the scene is built
+  std::unique_ptr<SmoothForm> smooth_form() const override {
+    return nullptr;
+  }  // refused when the scene is built
 
   int newton_turns() const { return newton_turns_; }  // of the last step
 
@@ -86,9 +88,10 @@ class SolidSystem : public System {
 
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, force0_, loads_, applied_, weight_, gravity_load_, pressure_, impulse_;
-  Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_, correction_;
+  Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_,
+      correction_;
   Eigen::VectorXd permuted_, work_, right_, guess_;
-  Eigen::VectorXd moved_;  // since `correct`
+  Eigen::VectorXd moved_;                                   // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
   double flow_ = 0;                                         // J, dissipated by materials in the step
 };
