@@ -8,6 +8,7 @@
 namespace saltus::bindings {
 
 void bind_reports(py::module_& module) {
+  using Reported = Zeroed<StepReport>;
   py::class_<EnergyBalance>(module, "Energy", "Energies and works, J (docs/python.md).")
       .def_readonly("kinetic", &EnergyBalance::kinetic)
       .def_readonly("potential", &EnergyBalance::potential)
@@ -33,10 +34,9 @@ void bind_reports(py::module_& module) {
                            e.potential, e.relative_defect());
       });
 
-  py::class_<Zeroed<StepReport>>(module, "Step", "The certificate of a step (docs/python.md).")
-      .def_property_readonly("status", [](const StepReport& r) { return name(r.status); })
-      .def_property_readonly("converged",
-                             [](const StepReport& r) { return r.status == StepStatus::converged; })
+  py::class_<Reported>(module, "Step", "The certificate of a step (docs/python.md).")
+      .def_property_readonly("status", [](const Reported& r) { return name(r.status); })
+      .def_property_readonly("converged", [](const Reported& r) { return r.status == StepStatus::converged; })
       .def_readonly("reason", &StepReport::reason)
       .def_readonly("step", &StepReport::step)
       .def_readonly("time", &StepReport::time)
@@ -58,12 +58,12 @@ void bind_reports(py::module_& module) {
       .def_readonly("bonds", &StepReport::bonds)
       .def_readonly("energy", &StepReport::energy)
       .def_property_readonly("solvers",
-                             [](const StepReport& r) {
+                             [](const Reported& r) {
                                std::vector<std::string> names;
                                for (const SolveStage& stage : r.stages) names.push_back(stage.solver);
                                return names;
                              })
-      .def("__repr__", [](const StepReport& r) {
+      .def("__repr__", [](const Reported& r) {
         return fmt::format("<saltus.Step {} at t = {:.6g} s: {}, {} contacts, residual {:.1e} m/s>", r.step,
                            r.time, name(r.status), r.contacts, r.residual_rms);
       });
