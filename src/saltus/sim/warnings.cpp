@@ -132,7 +132,9 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
     result.push_back(fmt::format(
         "deformable body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
         "displacements, "
-        "a rotation of 5 degrees makes a strain of 0.4 % that is not there; kinematics = \"corotational\" turns with it",
+        "a rotation of 5 degrees makes a strain of 0.4 % that is not there; kinematics = \"corotational\" "
+        "(beams: \"large\") "
+        "turns with it",
         solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));
   const auto joint_label = [&](int joint) {

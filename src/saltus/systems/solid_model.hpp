@@ -37,11 +37,14 @@ struct SolidModel {
   std::vector<ContinuumMaterial> materials;    // as those of the mesh
   ContinuumOptions options;
   MassKind mass = MassKind::consistent;
-  double damping_mass = 0, damping_stiffness = 0;  // Rayleigh: C = damping_mass M + damping_stiffness K, 1/s and s
+  std::vector<int> massless = {};  // nodes whose mass goes to the others (systems/mass_redistribution.hpp)
+  double damping_mass = 0,
+         damping_stiffness = 0;  // Rayleigh: C = damping_mass M + damping_stiffness K, 1/s and s
   NewtonMatrix newton = NewtonMatrix::kept;
-  Vec<Dim> velocity = Vec<Dim>::Zero();     // at the start: of the centre of mass
-  Spin<Dim> spin = Spin<Dim>::Zero();       // and about it, rad/s
-  Eigen::VectorXd start_q = {}, start_v = {};  // displacements and velocities at the start, in place of these; empty: none
+  Vec<Dim> velocity = Vec<Dim>::Zero();  // at the start: of the centre of mass
+  Spin<Dim> spin = Spin<Dim>::Zero();    // and about it, rad/s
+  Eigen::VectorXd start_q = {},
+                  start_v = {};  // displacements and velocities at the start, in place of these; empty: none
   std::vector<NodeDrive> driven;
   std::vector<SharedForce> forces;
   std::vector<Pressure> pressures;

@@ -24,6 +24,9 @@ class SolidSystem : public System {
  public:
   // The continuum is shared with whoever looks at stresses; its accepted state is that of the system.
   SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> continuum);
+  // Of other elements than those of a mesh of solids: with M, C, forces, supports and start of their own. The model gives its
+  // names and the matrix of Newton's method.
+  SolidSystem(SolidModel<Dim> model, std::shared_ptr<InternalForces> elements, LinearModel linear);
 
   int degrees_of_freedom() const override { return static_cast<int>(q_.size()); }
   const Eigen::VectorXd& coordinates() const override { return q_; }
@@ -43,7 +46,9 @@ class SolidSystem : public System {
   void displace(const Eigen::VectorXd& d) override;
   SystemEnergy audit() const override;
   std::string trouble() const override { return trouble_; }
-  std::unique_ptr<SmoothForm> smooth_form() const override { return nullptr; }  // refused when the scene is built
+  std::unique_ptr<SmoothForm> smooth_form() const override {
+    return nullptr;
+  }  // refused when the scene is built
 
   int newton_turns() const { return newton_turns_; }  // of the last step
 
@@ -66,7 +71,7 @@ class SolidSystem : public System {
   std::string describe(const std::string& what) const;
 
   SolidModel<Dim> model_;
-  std::shared_ptr<Continuum<Dim>> continuum_;
+  std::shared_ptr<InternalForces> continuum_;
   LinearModel linear_;
   Eigen::VectorXd q_, v_;
   std::vector<char> is_driven_;
@@ -86,9 +91,10 @@ class SolidSystem : public System {
 
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, force0_, loads_, applied_, weight_, gravity_load_, pressure_, impulse_;
-  Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_, correction_;
+  Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_,
+      correction_;
   Eigen::VectorXd permuted_, work_, right_, guess_;
-  Eigen::VectorXd moved_;  // since `correct`
+  Eigen::VectorXd moved_;                                   // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
   double flow_ = 0;                                         // J, dissipated by materials in the step
 };
