@@ -36,11 +36,10 @@ double fall(double mu, int steps) {
 TEST(Pyramid, stands_where_friction_can_hold_it) {
   // Up to two tolerances (1e-3 g h) count as rest, in each of 200 steps.
   const double allowed = 200 * 2e-3 * 9.81 * 2e-3 * 2e-3;
-  EXPECT_LT(std::abs(fall(0.7, 200)), allowed);
-  EXPECT_LT(std::abs(fall(0.8, 200)), allowed);
+  for (const double mu : {0.53, 0.54, 0.56, 0.6, 0.7, 0.8}) EXPECT_LT(std::abs(fall(mu, 200)), allowed) << mu;
 }
 
-TEST(Pyramid, collapses_where_it_cannot) { EXPECT_GT(fall(0.5, 200), 0.1 * kRadius); }
+TEST(Pyramid, collapses_where_it_cannot) { EXPECT_GT(fall(0.515, 200), 0.1 * kRadius); }
 
 }  // namespace
 }  // namespace saltus

@@ -30,8 +30,9 @@ struct SurfacePoint {
 template <int Dim>
 struct ContactSurface {
   struct Facet {
-    std::array<int, Dim> corners;  // in `points`; outside is on the left of a segment, or sees a triangle counter-clockwise
-    MeshSide side;                 // that it is a part of
+    std::array<int, Dim>
+        corners;    // in `points`; outside is on the left of a segment, or sees a triangle counter-clockwise
+    MeshSide side;  // that it is a part of
   };
   std::vector<SurfacePoint> points;  // corners of facets, then others that touch
   std::vector<Facet> facets;

@@ -25,7 +25,7 @@ double numerical_work(const AlphaWeights& k, const V& path, const V& U, const V&
 }  // namespace
 
 template <int Dim>
-void AlphaStep<Dim>::tell_newton(const char* what, int turns, double residual, bool settled,
+void AlphaStep<Dim>::tell_newton(const char* what, int turns, double residual, double tolerance, bool settled,
                                  StepReport& report) {
   report.newton_turns = std::max(report.newton_turns, turns);
   report.newton_residual = std::max(report.newton_residual, residual);
@@ -33,7 +33,7 @@ void AlphaStep<Dim>::tell_newton(const char* what, int turns, double residual, b
   missed_ = fmt::format(
       "the Newton loop {} ended at {:.2g}, not at the tolerance {:.2g}, after {} turns: a smaller step may "
       "help",
-      what, residual, s.model.scene.scheme.alpha.tolerance, turns);
+      what, residual, tolerance, turns);
 }
 
 template <int Dim>
@@ -230,8 +230,8 @@ void AlphaStep<Dim>::audit_springs(StepReport& report) {
   energy.joints -= joint_stored_ - stored + lost;
 }
 
-template void AlphaStep<2>::tell_newton(const char*, int, double, bool, StepReport&);
-template void AlphaStep<3>::tell_newton(const char*, int, double, bool, StepReport&);
+template void AlphaStep<2>::tell_newton(const char*, int, double, double, bool, StepReport&);
+template void AlphaStep<3>::tell_newton(const char*, int, double, double, bool, StepReport&);
 template void AlphaStep<2>::audit(StepReport&);
 template void AlphaStep<3>::audit(StepReport&);
 template void AlphaStep<2>::audit_rows(StepReport&);

@@ -10,6 +10,7 @@
 // At the start of a run the unknowns are accelerations, and the shift is d(G v + g_t)/dt at constant v.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/system_gaps.hpp"
@@ -271,12 +272,19 @@ void AlphaStep<Dim>::gather_given() {
   }
 }
 
+// A part of the tolerance, but not beyond what round-off of the velocities allows: solvers would look for it for ever.
 template <int Dim>
 GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
+  constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
   s.work.problem.mass = s.work.mean_mass;
   s.work.problem.length = s.work.mean_length;
   GroupSolverOptions options = s.solver_options();
-  options.tolerance *= tighter;
+  double speed = 0;
+  for (const SweepBody<Dim>& body : s.work.problem.bodies)
+    speed = std::max(speed, Eigen::Map<const Vec<Dim>>(body.v).norm() +
+                                s.work.mean_length * Eigen::Map<const Spin<Dim>>(body.w).norm());
+  const double least = options.of_free_velocity ? kRoundOff : kRoundOff * speed;
+  options.tolerance = std::min(options.tolerance, std::max(tighter * options.tolerance, least));
   return s.work.solver.solve(options, s.work.motion.start, s.work.problem,
                              s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
 }

@@ -120,7 +120,8 @@ class AlphaStep {
   void audit_systems(StepReport& report, double& change);
   void audit_springs(StepReport& report);
   void audit_rows(StepReport& report);
-  void tell_newton(const char* what, int turns, double residual, bool settled, StepReport& report);
+  void tell_newton(const char* what, int turns, double residual, double tolerance, bool settled,
+                   StepReport& report);
 
   Engine& s;
   AlphaWeights weights_;

@@ -83,8 +83,8 @@ void AlphaStep<Dim>::solve_system(int index, StepReport& report) {
                      (change >= 0.5 * last && change <= 1e-10 * scale)))
       return;
     if (turn >= s.model.scene.scheme.alpha.iterations) {
-      tell_newton("of a system", turn, change / scale, change <= s.model.scene.scheme.alpha.tolerance * scale,
-                  report);
+      tell_newton("of a system", turn, change / scale, s.model.scene.scheme.alpha.tolerance,
+                  change <= s.model.scene.scheme.alpha.tolerance * scale, report);
       return;
     }
     last = change;

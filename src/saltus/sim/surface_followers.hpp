@@ -25,15 +25,16 @@ struct SurfaceModel {
 // Adds the followers of a body, which is at q, to the scene, and pairs of scene bodies that touch always and are no contact: a
 // point and the facets that it belongs to.
 template <int Dim>
-SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system, Scene<Dim>& scene,
-                              std::vector<FollowerModel<Dim>>& followers, std::vector<std::pair<int, int>>& neighbours);
+SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system,
+                              Scene<Dim>& scene, std::vector<FollowerModel<Dim>>& followers,
+                              std::vector<std::pair<int, int>>& neighbours);
 
 // Where a point or facet is, and how it moves with its nodes: a point as they are weighted, a facet as the rigid body that
 // goes with its middle and turns with its plane, so that velocities along its normal are those of linear interpolation, and
 // impulses and their moments go to the nodes whole.
 template <int Dim>
-void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double advance,
-                      FollowerPlace<Dim>& place);
+void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                      double advance, FollowerPlace<Dim>& place);
 
 // The unit normal out of the body, of corners as place_on_surface leaves them.
 Vec<2> facet_normal(std::span<const Vec<2>> corners);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "saltus/solvers/natural_map.hpp"
 
@@ -20,6 +21,10 @@ void project_on_cones(const ContactProblem& problem, Eigen::VectorXd& r) {
     using B = decltype(block);
     for (int c = 0; c < problem.contacts(); ++c) {
       auto rc = r.segment<B::kSize>(c * B::kSize);
+      if constexpr (std::is_same_v<B, typename B::Plain> && B::kRollings == 0) {  // most are inside: no call
+        const double limit = problem.mu[c] * rc[0];
+        if (rc[0] >= 0 && rc.template tail<B::kTangents>().squaredNorm() <= limit * limit) continue;
+      }
       rc = law_of<B>(problem, c).project(rc);
     }
   });
@@ -41,10 +46,10 @@ Monitor::Monitor(const ContactProblem& problem, const SolveOptions& options, std
 double Monitor::evaluate(const Eigen::VectorXd& r) {
   if (!r.allFinite()) return std::numeric_limits<double>::infinity();
   trial_r_ = r;
-  project_on_cones(problem_, trial_r_);
   if (trial_r_.isZero(0)) {  // a start from nothing, often all there is to it
     trial_u_ = problem_.b;
   } else {
+    project_on_cones(problem_, trial_r_);
     multiply(problem_.W, trial_r_, trial_u_);
     trial_u_ += problem_.b;
   }

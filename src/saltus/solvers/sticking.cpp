@@ -1,16 +1,18 @@
 #include "saltus/solvers/sticking.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 namespace saltus {
 
 namespace {
 
-constexpr int kMaxSteps = 40;
-// Where there is a solution a few steps bring most of the way; without one nothing is gained.
+constexpr int kMaxSteps = 60;
+// Where there is a solution a few steps bring most of the way from no impulses at all; without one nothing is gained.
 constexpr int kPatience = 12;
 constexpr double kGain = 0.5, kRoundOff = 1e-13;
+constexpr double kRank = 1e-10;  // eigenvalues of scaled W below, of the largest, are round-off
 constexpr double kLeastSmoothing = 1e-8;
 constexpr int kMaxHalvings = 20;
 constexpr double kRegularisation = 1e-12;  // of the mean diagonal of Newton's matrix
@@ -25,19 +27,19 @@ class Sticking {
       if (!sticks[c]) clear(c);
     // Rows and columns of one size: the regularisation is then as small for light bodies as for heavy ones.
     scale_ = W_.diagonal().unaryExpr([](double w) { return w > 0 ? 1 / std::sqrt(w) : 1.0; });
+    leave_out_of_reach();
   }
 
   bool solve(double tolerance, Eigen::VectorXd& r) {
     y_ = Eigen::VectorXd::Zero(b_.size());
     double value = evaluate(y_);
     Eigen::VectorXd missing = W_ * r_ + b_;
-    const double first = missing.norm();
     for (int step = 0; step < kMaxSteps && missing.allFinite(); ++step) {
       if (missing.norm() <= tolerance) {
         r = r_;
         return true;
       }
-      if (step >= kPatience && missing.norm() > kGain * first) return false;
+      if (step >= kPatience && missing.norm() > kGain * b_.norm()) return false;
       const Eigen::VectorXd direction = newton_direction(missing);
       const double slope = missing.dot(direction);
       double length = 2, next;
@@ -75,6 +77,18 @@ class Sticking {
     W_.middleRows(c * C::kSize, C::kSize).setZero();
     W_.middleCols(c * C::kSize, C::kSize).setZero();
     b_.segment<C::kSize>(c * C::kSize).setZero();
+  }
+
+  // What no impulses can do is not asked of them: gaps of the size of earlier residuals, between more contacts than bodies
+  // have freedoms, do not close all at once. b becomes its nearest part in the range of W (rows scaled).
+  void leave_out_of_reach() {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scale_.asDiagonal() * W_ *
+                                                               scale_.asDiagonal());
+    const double least = kRank * modes.eigenvalues().tail(1)[0];
+    Eigen::VectorXd parts = modes.eigenvectors().transpose() * scale_.cwiseProduct(b_);
+    for (int i = 0; i < parts.size(); ++i)
+      if (modes.eigenvalues()[i] <= least) parts[i] = 0;
+    b_ = (modes.eigenvectors() * parts).cwiseQuotient(scale_);
   }
 
   // |P_K(r0 - W y)|^2 / 2 - b y, which Newton makes smallest; sets z and r = P_K(z).

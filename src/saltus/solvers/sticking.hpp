@@ -2,7 +2,7 @@
 //
 //     minimise |r - r0|^2    subject to    W r + b = 0  and  r in K(mu, mu_r)    on the set, r = 0 elsewhere
 //
-// Any such r solves Coulomb's law with u = 0, and where contacts outnumber degrees of freedom it need not be
+// (b: its part in the range of W; the rest no impulses can take back.) Any such r solves Coulomb's law with u = 0, and where contacts outnumber degrees of freedom it need not be
 // the only solution: a box held between two jaws may also drop and turn, with impulses that obey the law as
 // exactly (hyperstatic contact). What sticks and can go on sticking sticks, with the impulses nearest to
 // those of the last step (M. Jean 1999, section 8: the history is part of the state).
@@ -19,7 +19,7 @@
 
 namespace saltus {
 
-// On entry r is r0; `sticks` has an entry per contact. True: r is the solution, |W r + b| on the set at most
+// On entry r is r0; `sticks` has an entry per contact. True: r is the solution, |W r + b| on the set, in the range of W, at most
 // `tolerance` (Euclidean norm, units of b). False: there is none, or it was not found; r is left as it was.
 bool solve_sticking(const ContactProblem& problem, const std::vector<char>& sticks, double tolerance,
                     Eigen::VectorXd& r);
