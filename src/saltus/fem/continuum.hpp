@@ -13,12 +13,12 @@
 #include "saltus/fem/continuum_options.hpp"
 #include "saltus/fem/element_chunks.hpp"
 #include "saltus/fem/element_ops.hpp"
-#include "saltus/fem/mass_kind.hpp"
+#include "saltus/fem/internal_forces.hpp"
 
 namespace saltus {
 
 template <int Dim>
-class Continuum {
+class Continuum : public InternalForces {
  public:
   // One material per group of mesh.materials. Throws InputError that names the element, node or group: a kind of the
   // other dimension, a node that does not exist or has no element, an element turned inside out or degenerate, a material that
@@ -28,40 +28,37 @@ class Continuum {
   const SolidMesh<Dim>& mesh() const { return mesh_; }
   const std::vector<ContinuumMaterial>& materials() const { return materials_; }
   const ContinuumOptions& options() const { return options_; }
-  int degrees_of_freedom() const { return Dim * static_cast<int>(mesh_.nodes.size()); }
-  bool is_linear() const { return linear_; }  // force = K q, whatever q
+  int degrees_of_freedom() const override { return Dim * static_cast<int>(mesh_.nodes.size()); }
+  bool is_linear() const override { return linear_; }
   bool has_symmetric_tangent() const { return symmetric_; }
   bool has_mean_dilatation(int material) const { return laws_[material].mean_dilatation; }
 
   // kg. Lumped: the diagonal of each element's consistent mass, scaled to its mass (Hinton, Rock and Zienkiewicz): positive.
-  Eigen::SparseMatrix<double> mass(MassKind kind) const;
+  Eigen::SparseMatrix<double> mass(MassKind kind) const override;
   Eigen::VectorXd volume_weights() const;  // m3, per node: integral of its shape function
   double volume() const;                   // m3, without deformation
 
-  struct Want {
-    bool tangent = false;
-  };
   // Internal force at the end of a step of `duration` [s] from the accepted state to displacements q. False: an
   // element turned inside out, a material has no answer; trouble() tells. A linear body assembles once, then multiplies.
-  bool evaluate(const Eigen::VectorXd& q, double duration, Want want);
+  bool evaluate(const Eigen::VectorXd& q, double duration, Want want) override;
   // The same by the elements in any case.
   bool assemble(const Eigen::VectorXd& q, double duration, Want want);
-  const Eigen::VectorXd& force() const { return force_; }  // N
-  const Eigen::SparseMatrix<double>& tangent() const {
+  const Eigen::VectorXd& force() const override { return force_; }  // N
+  const Eigen::SparseMatrix<double>& tangent() const override {
     return tangent_;
   }  // N/m, d force/d q; pattern never changes
-  double stored() const { return energy_.elastic + energy_.hardening; }  // J, at the evaluated point
-  double stored_by_hardening() const { return energy_.hardening; }       // J, its part that is not given back
-  double plastic_dissipation() const { return energy_.plastic; }         // J, in the evaluated step
-  double viscous_dissipation() const { return energy_.viscous; }
-  const std::string& trouble() const { return trouble_; }
+  double stored() const override { return energy_.elastic + energy_.hardening; }  // J, at the evaluated point
+  double stored_by_hardening() const { return energy_.hardening; }  // J, its part that is not given back
+  double plastic_dissipation() const override { return energy_.plastic; }  // J, in the evaluated step
+  double viscous_dissipation() const override { return energy_.viscous; }
+  const std::string& trouble() const override { return trouble_; }
 
-  void accept();  // the evaluated state becomes the accepted one
+  void accept() override;  // the evaluated state becomes the accepted one
 
   // Of the accepted state, for checkpoints: displacements, duration of the step that led there, internal variables at its
   // start and end. Valid until the next call. InputError: another size.
-  std::span<const double> internal_state() const;
-  void set_internal_state(std::span<const double> state);
+  std::span<const double> internal_state() const override;
+  void set_internal_state(std::span<const double> state) override;
 
   // At the accepted state. Points of an element in the order of stiffness_rule.
   std::vector<PointFields> point_fields(int element) const;
@@ -73,7 +70,7 @@ class Continuum {
       const;  // rad, over elements, at the accepted state: how far small kinematics may be trusted
   // Explicit steps with the lumped mass are stable below this [s]: 2/omega of the element that swings fastest, at q, without
   // viscosity. 0: an element has no answer there.
-  double critical_step(const Eigen::VectorXd& q) const;
+  double critical_step(const Eigen::VectorXd& q) const override;
 
  private:
   void check_mesh() const;

@@ -104,6 +104,12 @@ struct AbaqusFamily {
   CellType type;
 };
 const AbaqusFamily kAbaqusFamilies[] = {
+    {"T2D2", {"line of 2 nodes", 1, 2, 2, {}}},
+    {"T3D2", {"line of 2 nodes", 1, 2, 2, {}}},
+    {"B21", {"line of 2 nodes", 1, 2, 2, {}}},
+    {"B23", {"line of 2 nodes", 1, 2, 2, {}}},
+    {"B31", {"line of 2 nodes", 1, 2, 2, {}}},
+    {"B33", {"line of 2 nodes", 1, 2, 2, {}}},
     {"CPS3", {"t3", 2, 3, 3, Kind::t3}},
     {"CPE3", {"t3", 2, 3, 3, Kind::t3}},
     {"CAX3", {"t3", 2, 3, 3, Kind::t3}},

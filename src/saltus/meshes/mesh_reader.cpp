@@ -77,6 +77,14 @@ ReadMesh<Dim> parse_mesh(std::string_view bytes, MeshFormat format, const std::s
   return build_solid_mesh<Dim>(std::move(raw), where, options);
 }
 
+RawMesh read_raw_mesh(const std::string& path) {
+  const std::string bytes = read_mesh_bytes(path);
+  std::string_view text = bytes;
+  const MeshFormat format = find_format(path, text);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return parse_raw(text, format, path);
+}
+
 template <int Dim>
 ReadMesh<Dim> read_mesh(const std::string& path, const MeshReadOptions& options) {
   const std::string bytes = read_mesh_bytes(path);

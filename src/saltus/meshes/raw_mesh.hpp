@@ -46,4 +46,7 @@ struct RawMesh {
   }
 };
 
+// What a file holds (meshes/mesh_reader.hpp tells the formats). Throws InputError.
+RawMesh read_raw_mesh(const std::string& path);
+
 }  // namespace saltus

@@ -41,7 +41,8 @@ template <int Dim>
 Offered find_offered(const Scene<Dim>& scene) {
   const Simulation<Dim> simulation(scene);
   std::vector<std::string> names;
-  for (const SceneBody<Dim>& body : scene.bodies) names.push_back(body.name);
+  // With those that move as systems do.
+  for (const SceneBody<Dim>& body : simulation.scene().bodies) names.push_back(body.name);
   Snapshot<Dim> first;
   take_snapshot(simulation, first);
   Offered offered{Measurer<Dim>(scene.measures, names, first).columns(), {}};

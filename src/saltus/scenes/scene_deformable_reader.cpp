@@ -162,7 +162,9 @@ SceneDeformable<Dim> read_deformable_body(TableReader& t, SceneContext& context)
     body.thickness = t.number("thickness", 1, kPositive);
   }
   if (t.has("mean_dilatation")) body.mean_dilatation = t.flag("mean_dilatation", true);
-  body.mass = static_cast<MassKind>(t.choice("mass", {"consistent", "lumped"}, 0));
+  const int mass = t.choice("mass", {"consistent", "lumped", "redistributed"}, 0);
+  body.redistribute = mass == 2;
+  body.mass = mass == 1 ? MassKind::lumped : MassKind::consistent;
   body.damping_mass = t.number("damping_mass", 0, kNotNegative);
   body.damping_stiffness = t.number("damping_stiffness", 0, kNotNegative);
   body.newton = static_cast<NewtonMatrix>(t.choice("newton", {"tangent", "kept", "mass"}, 1));

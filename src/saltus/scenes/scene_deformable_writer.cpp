@@ -89,6 +89,7 @@ void write_deformable(const SceneDeformable<Dim>& body, TextWriter& out) {
   }
   if (body.mean_dilatation) out.key("mean_dilatation", *body.mean_dilatation ? "true" : "false");
   if (body.mass == MassKind::lumped) out.key("mass", quote("lumped"));
+  if (body.redistribute) out.key("mass", quote("redistributed"));
   if (body.damping_mass != 0) out.key("damping_mass", to_toml(body.damping_mass));
   if (body.damping_stiffness != 0) out.key("damping_stiffness", to_toml(body.damping_stiffness));
   constexpr const char* kNewton[] = {"tangent", "kept", "mass"};

@@ -12,6 +12,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/scenes/scene_alpha_reader.hpp"
+#include "saltus/scenes/scene_beam_reader.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_chain_reader.hpp"
 #include "saltus/scenes/scene_context.hpp"
@@ -287,6 +288,7 @@ void check_part_names(const Scene<Dim>& scene) {
   for (const auto& system : scene.systems) add(system, "system", systems);
   for (const auto& body : scene.elastic) add(body, "system or elastic body", systems);
   for (const auto& body : scene.deformable) add(body, "system or deformable body", systems);
+  for (const auto& body : scene.beams) add(body, "system or beam", systems);
   for (const auto& joint : scene.joints) add(joint, "joint", joints);
 }
 
@@ -324,6 +326,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
     t.fail("elastic", "an elastic rectangle in space", "dimension = 2, or [[deformable]]");
   if constexpr (Dim == 2) scene.elastic = read_elastic(t, context);
   scene.deformable = read_deformable<Dim>(t, context);
+  scene.beams = read_beams<Dim>(t, context);
   scene.measures = read_measures<Dim>(t);
 
   std::vector<TableReader> bodies = t.tables("bodies");

@@ -1,4 +1,3 @@
-#include "saltus/scenes/scene_deformable_writer.hpp"
 #include "saltus/scenes/scene_writer.hpp"
 
 #include <fmt/format.h>
@@ -6,7 +5,9 @@
 #include <cmath>
 #include <set>
 
+#include "saltus/scenes/scene_beam_writer.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
+#include "saltus/scenes/scene_deformable_writer.hpp"
 #include "saltus/scenes/scene_function_writer.hpp"
 #include "saltus/scenes/scene_joint_writer.hpp"
 #include "saltus/scenes/scene_lagrangian_writer.hpp"
@@ -215,6 +216,7 @@ void write_materials_and_laws(const Scene<Dim>& scene, TextWriter& out) {
   for (const auto& body : scene.bodies) materials.insert(body.material);
   for (const SceneElasticBody& body : scene.elastic) materials.insert(body.material);
   for (const SceneDeformable<Dim>& body : scene.deformable) materials.insert(body.material);
+  for (const SceneBeam<Dim>& body : scene.beams) materials.insert(body.material);
   for (const auto& system : scene.lagrangian)
     for (const auto& point : system.points) materials.insert(point.material);
   for (const SceneLaw& law : scene.laws) materials.insert({law.material_a, law.material_b});
@@ -257,6 +259,7 @@ std::string format_scene(const Scene<Dim>& scene) {
   for (const SceneElasticBody& body : scene.elastic) write_elastic(body, out);
   for (const SceneDeformable<Dim>& body : scene.deformable) write_deformable<Dim>(body, out);
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian) write_lagrangian<Dim>(system, out);
+  for (const SceneBeam<Dim>& body : scene.beams) write_beam<Dim>(body, out);
   for (const SceneJoint<Dim>& joint : scene.joints) write_joint(joint, out);
   write_measures(scene.measures, out);
   // Generators may repeat their names, written bodies may not: the first keeps it.

@@ -148,7 +148,8 @@ class JointBuilder {
                        from.a.empty() ? "the world and " + from.b : from.a + " and " + from.b,
                        "one of them free to move");
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0 && model_.scene.bodies[id].follows >= 0 && !holds_points_only(from.kind))
+      if (id >= 0 && model_.scene.bodies[id].follows >= 0 && !model_.scene.bodies[id].turns &&
+          !holds_points_only(from.kind))
         throw InputError(
             from.where, "a joint that holds rotations, at a point of a system or of an elastic body",
             name(from.kind), Dim == 2 ? "revolute, rod, rope, spring" : "spherical, rod, rope, spring");

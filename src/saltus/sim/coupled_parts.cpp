@@ -7,9 +7,10 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/schemes/schatzman_paoli.hpp"
+#include "saltus/sim/beam_parts.hpp"
+#include "saltus/sim/deformable_parts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/sim/system_gaps.hpp"
-#include "saltus/sim/deformable_parts.hpp"
 
 namespace saltus {
 
@@ -40,9 +41,10 @@ void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
   for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, model, state);
   for (const SceneDeformable<Dim>& body : deformables(scene)) add_deformable<Dim>(body, model, state);
-  std::sort(model.parts.neighbours.begin(), model.parts.neighbours.end());
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
     add_lagrangian_system<Dim>(system, model, state);
+  for (const SceneBeam<Dim>& body : scene.beams) add_beam<Dim>(body, model, state);
+  std::sort(model.parts.neighbours.begin(), model.parts.neighbours.end());
   model.parts.follower_of.assign(scene.bodies.size(), -1);
   for (std::size_t i = 0; i < model.parts.followers.size(); ++i)
     model.parts.follower_of[model.parts.followers[i].body] = static_cast<int>(i);
@@ -260,6 +262,15 @@ void Simulation<Dim>::Engine::watch_parts() {
     if (system.is_linear() && solid.evaluate(system.coordinates(), 0, {})) solid.accept();
     if (const double rotation = solid.largest_rotation(); rotation > worst.rotation)
       worst.rotation = rotation, worst.rotation_time = time(), worst.rotated = static_cast<int>(i);
+  }
+  const std::size_t others = state.parts.systems.size() - state.parts.beams.size();
+  for (std::size_t i = 0; i < state.parts.beams.size(); ++i) {
+    const Beams<Dim>& beams = *state.parts.beams[i];
+    if (!beams.is_linear()) continue;
+    if (const double rotation = beams.largest_rotation(state.parts.systems[others + i]->coordinates());
+        rotation > worst.rotation)
+      worst.rotation = rotation, worst.rotation_time = time(),
+      worst.rotated = static_cast<int>(state.parts.solids.size() + i);
   }
   watch_joints();
 }

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
+#include "saltus/fem/beams.hpp"
+#include "saltus/fem/continuum.hpp"
 #include "saltus/joints/joint_set.hpp"
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/sim/followers.hpp"
-#include "saltus/fem/continuum.hpp"
 #include "saltus/sim/scene_systems.hpp"
 #include "saltus/sim/surface_followers.hpp"
 #include "saltus/systems/system.hpp"
@@ -70,14 +71,15 @@ template <int Dim>
 struct CoupledState {
   std::vector<std::unique_ptr<System>> systems;
   std::vector<std::shared_ptr<Continuum<Dim>>> solids;  // of deformable bodies, whose systems have them too
-  std::vector<GapState> gaps;  // as those of the model
+  std::vector<std::shared_ptr<Beams<Dim>>> beams;       // of bars, strings and beams, the last systems
+  std::vector<GapState> gaps;                           // as those of the model
   JointSet<Dim> joints;
 
   // The worst of the run so far, for its warnings.
   struct {
     double rotation = 0;  // rad, of an element of a deformable body in small displacements
     double rotation_time = 0;
-    int rotated = -1;              // which deformable body
+    int rotated = -1;              // which deformable body; beams come after them
     double gap = 0, gap_time = 0;  // m, s: that a joint is off
     int joint = -1;
     double turn = 0, turn_time = 0;  // rad, s: that the axes of a joint are off

@@ -6,6 +6,8 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/mesh.hpp"
 #include "saltus/fem/mesh_surface.hpp"
+#include "saltus/sim/beam_parts.hpp"
+#include "saltus/sim/line_followers.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/solid_system.hpp"
 
@@ -87,11 +89,14 @@ std::vector<SceneDeformable<Dim>> deformables(const Scene<Dim>& scene) {
 template <int Dim>
 const std::string& solid_name(const Scene<Dim>& scene, int solid) {
   const int elastic = static_cast<int>(scene.elastic.size());
+  const int solids = elastic + static_cast<int>(scene.deformable.size());
+  if (solid >= solids) return scene.beams[solid - solids].name;
   return solid < elastic ? scene.elastic[solid].name : scene.deformable[solid - elastic].name;
 }
 
 template <int Dim>
 void add_deformable(const SceneDeformable<Dim>& body, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
+  if (body.redistribute) refuse_massless(model.scene.scheme, body.where);
   SolidModel<Dim> solid = build_model(body);
   auto continuum = std::make_shared<Continuum<Dim>>(*body.mesh, solid.materials, solid.options);
   const int system = static_cast<int>(state.systems.size());
@@ -146,7 +151,7 @@ template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
     const std::vector<ContactPoint<Dim>>& detected) {
   constexpr double kFacing = 0.3;
-  if (model.parts.surfaces.empty()) return detected;
+  if (model.parts.surfaces.empty() && state.parts.beams.empty()) return detected;
   const auto& followers = model.parts.followers;
   const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
   const auto normal_of = [&](int follower) {
@@ -172,6 +177,8 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
     if (a >= 0 && b >= 0 && followers[a].is_on_surface() && followers[b].is_on_surface()) {
       if (!(followers[a].is_facet() ? is_true(b, a) : is_true(a, b))) continue;
     }
+    // Elements of one line do not touch each other.
+    if (a >= 0 && b >= 0 && followers[a].line && followers[a].system == followers[b].system) continue;
     work.parts.true_contacts.push_back(c);
   }
   return work.parts.true_contacts;

@@ -13,6 +13,7 @@ namespace saltus {
 // All of them: elastic rectangles (2D), then those with meshes of their own.
 template <int Dim>
 std::vector<SceneDeformable<Dim>> deformables(const Scene<Dim>& scene);
+// Beams come after them.
 template <int Dim>
 const std::string& solid_name(const Scene<Dim>& scene, int solid);
 

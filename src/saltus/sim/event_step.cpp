@@ -62,6 +62,7 @@ void check_scene(const Scene<Dim>& scene) {
     refuse(scene.joints[0].where, "a joint", "none: coordinates without constraints, or another scheme");
   if (!scene.elastic.empty()) refuse(scene.elastic[0].where, "an elastic body", "another scheme");
   if (!scene.deformable.empty()) refuse(scene.deformable[0].where, "a deformable body", "another scheme");
+  if (!scene.beams.empty()) refuse(scene.beams[0].where, "a bar, string or beam", "another scheme");
   if (!scene.membranes.empty() || !scene.servos.empty()) refuse("", "a membrane or servo", "another scheme");
   if (!scene.period.isZero(0)) refuse("", "a period", "none");
   for (const SceneLinearSystem& system : scene.systems)

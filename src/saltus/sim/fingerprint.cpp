@@ -150,12 +150,27 @@ class Print {
   }
   template <int Dim>
   void add(const SceneDeformable<Dim>& d) {
-    all(d.material, d.mesh->nodes, d.mesh->connectivity, d.kinematics, d.plane, d.thickness, d.mean_dilatation.has_value(),
-        d.mean_dilatation.value_or(false), d.mass, d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v,
-        d.touches, d.surfaces, d.points, d.touches_itself, d.group, d.mask);
+    all(d.material, d.mesh->nodes, d.mesh->connectivity, d.kinematics, d.plane, d.thickness,
+        d.mean_dilatation.has_value(), d.mean_dilatation.value_or(false), d.mass, d.redistribute,
+        d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v, d.touches, d.surfaces,
+        d.points, d.touches_itself, d.group, d.mask);
     for (const auto& solid : d.solids) all(solid.group, solid.kind, solid.parameters.given, solid.density);
     for (const auto& support : d.supports) all(support.on, support.direction, support.drive);
     for (const auto& load : d.loads) all(load.kind, load.on, load.direction, load.value);
+  }
+  void add(const BeamSection& s) {
+    all(s.area, s.inertia, s.inertia_side, s.torsion, s.radius, s.shear_factor, s.young, s.poisson, s.density,
+        s.tension);
+  }
+  template <int Dim>
+  void add(const SceneBeam<Dim>& b) {
+    all(b.material, b.mesh->nodes, b.kind, b.large, b.up, b.mass, b.redistribute, b.damping_mass,
+        b.damping_stiffness, b.newton, b.velocity, b.spin, b.q, b.v, b.contact, b.radius.value_or(-1),
+        b.massless, b.group, b.mask);
+    for (const auto& element : b.mesh->elements) all(element.nodes[0], element.nodes[1], element.group);
+    for (const auto& own : b.sections) all(own.group, own.section);
+    for (const auto& support : b.supports) all(support.on, support.dof, support.drive);
+    for (const auto& load : b.loads) all(load.kind, load.on, load.direction, load.value);
   }
   template <int Dim>
   void add(const SceneBody<Dim>& b) {
@@ -180,6 +195,7 @@ std::uint64_t compute_fingerprint(const Scene<Dim>& scene) {
     print.all(scene.joints, scene.systems, scene.elastic);
   if (!scene.lagrangian.empty()) print.add(scene.lagrangian);
   if (!scene.deformable.empty()) print.add(scene.deformable);
+  if (!scene.beams.empty()) print.add(scene.beams);
   if (scene.scheme.activation == Activation::gamma) print.add(scene.scheme.activation_gamma);
   if (const AlphaOptions& alpha = scene.scheme.alpha; is_alpha(scene.scheme.kind))
     print.all(alpha.alpha_m, alpha.alpha_f, alpha.beta, alpha.gamma, alpha.tolerance, alpha.iterations,

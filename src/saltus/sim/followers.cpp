@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/sim/line_followers.hpp"
 #include "saltus/sim/surface_followers.hpp"
 
 namespace saltus {
@@ -119,7 +120,9 @@ void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int 
 template <int Dim>
 void place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                     double advance, FollowerScratch& scratch, FollowerPlace<Dim>& place) {
-  if (follower.point) {
+  if (follower.line) {
+    place_on_line(*follower.line, q, v, advance, place);
+  } else if (follower.point) {
     scratch.q = q;
     if (advance != 0) scratch.q += advance * v;
     place_point<Dim>(follower, scratch.q, scratch.gradient, place);

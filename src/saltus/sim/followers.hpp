@@ -1,7 +1,7 @@
 // Bodies without mass that move as a system does, so that detection and contact laws see it.
 //
 // Of a deformable body: points and facets of its surface (sim/surface_followers.hpp). Of a Lagrangian system: the shapes of
-// its points.
+// its points. Of bars, strings and beams: their nodes and elements (sim/line_followers.hpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -28,6 +28,9 @@ struct PointFunctions {
 };
 
 template <int Dim>
+struct LineFollower;
+
+template <int Dim>
 struct FollowerModel {
   int body = 0;  // in scene.bodies
   int system = 0;
@@ -36,11 +39,12 @@ struct FollowerModel {
 
   // Of a deformable body: one corner, a point, or Dim of them, a facet.
   std::vector<Vec<Dim>> corners = {};  // without displacement
-  Eigen::MatrixXd shares = {};         // of each corner (row) in each node (column); `dofs` are Dim of each node
+  Eigen::MatrixXd shares = {};  // of each corner (row) in each node (column); `dofs` are Dim of each node
   bool is_facet() const { return corners.size() > 1; }
   bool is_on_surface() const { return !corners.empty(); }
 
   std::shared_ptr<const PointFunctions<Dim>> point = {};  // of a Lagrangian system
+  std::shared_ptr<const LineFollower<Dim>> line = {};  // of bars, strings and beams (sim/line_followers.hpp)
 };
 
 // Adds the points of a system, which starts at (q, v). Throws InputError: a place that is not finite or depends on t.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/sim/line_followers.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
@@ -23,6 +24,10 @@ void Simulation<Dim>::Engine::exclude_joined() {
     if (pair.a < 0 || pair.b < 0 || model.scene.joints[i].collide) continue;
     const int a = work.parts.slot_of[pair.a], b = work.parts.slot_of[pair.b];
     if (a >= 0 && b >= 0) work.detector.exclude_pair(a, b);
+    // At a node of a line, the elements about it too.
+    for (const auto& [node, other] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)})
+      for (const int element : elements_at_node<Dim>(model.scene, model.parts.followers, model.parts.follower_of[node]))
+        work.detector.exclude_pair(work.parts.slot_of[element], work.parts.slot_of[other]);
   }
 }
 

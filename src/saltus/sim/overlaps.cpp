@@ -79,8 +79,9 @@ Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
   still.elastic.clear();
   still.deformable.clear();
   still.lagrangian.clear();
+  still.beams.clear();
   // Points of systems stand; surfaces of elastic bodies are left out, and what comes after them.
-  if (scene.elastic.empty() && scene.deformable.empty())
+  if (scene.elastic.empty() && scene.deformable.empty() && scene.beams.empty())
     for (SceneBody<Dim>& body : still.bodies) body.follows = -1;
   still.scheme = {};
   still.scheme.h = still.scheme.theta = 1;
@@ -138,8 +139,8 @@ void treat_overlaps(typename Simulation<Dim>::Engine& engine) {
   Detector<Dim>& detector = engine.work.detector;
   const double touching = kTouching * largest_size(model, bodies);
   if (!model.parts.surfaces.empty()) engine.find_slots(), engine.place_followers();
-  count_overlaps<Dim>(engine.true_contacts(detector.update(bodies.pose, {}, model.alert)), model, bodies, touching,
-                      overlaps);
+  count_overlaps<Dim>(engine.true_contacts(detector.update(bodies.pose, {}, model.alert)), model, bodies,
+                      touching, overlaps);
   if (overlaps.count + overlaps.layers > 0 && model.scene.relax_overlaps) relax<Dim>(engine, touching);
   find_buried<Dim>(model, bodies, detector, overlaps);
 }

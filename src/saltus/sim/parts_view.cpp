@@ -5,7 +5,7 @@
 
 namespace saltus {
 
-// Systems come in the order of the scene: linear ones, elastic and deformable bodies, those given by formulas
+// Systems come in this order: linear ones, elastic and deformable bodies, those given by formulas, beams
 // (build_systems).
 template <int Dim>
 std::string Simulation<Dim>::system_name(int system) const {
@@ -14,14 +14,16 @@ std::string Simulation<Dim>::system_name(int system) const {
   if (index < linear) return s.systems[index].name;
   const std::size_t solid = index - linear, solids = s.elastic.size() + s.deformable.size();
   if (solid < solids) return solid_name(s, static_cast<int>(solid));
+  if (solid - solids >= s.lagrangian.size()) return s.beams[solid - solids - s.lagrangian.size()].name;
   return s.lagrangian[solid - solids].name;
 }
 
 template <int Dim>
 SystemNames Simulation<Dim>::coordinate_names(int system) const {
   const Scene<Dim>& s = scene();
-  const std::size_t index = static_cast<std::size_t>(system), others = s.systems.size() + s.elastic.size() + s.deformable.size();
-  if (index < others) return {};
+  const std::size_t index = static_cast<std::size_t>(system),
+                    others = s.systems.size() + s.elastic.size() + s.deformable.size();
+  if (index < others || index - others >= s.lagrangian.size()) return {};
   return {s.lagrangian[index - others].names.coordinates, s.lagrangian[index - others].names.velocities};
 }
 

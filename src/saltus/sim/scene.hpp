@@ -17,6 +17,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/schemes/options.hpp"
+#include "saltus/sim/scene_beam.hpp"
 #include "saltus/sim/scene_deformable.hpp"
 #include "saltus/sim/scene_joint.hpp"
 #include "saltus/sim/scene_measures.hpp"
@@ -50,6 +51,7 @@ struct SceneBody {
 
   bool fixed = false;  // locks every degree of freedom
   int follows = -1;    // the system it is a point of (sim/coupled_parts.hpp); -1: a body of its own
+  bool turns = false;  // such a point with rotations of its own: joints may hold them
   SparseArray<Drive, kDofs<Dim>> drive;
   SparseArray<TimeFunction, kDofs<Dim>> force;  // forces then moments, world axes
   double damping = 0, damping_rotation = 0;     // 1/s, added to those of the scene
@@ -126,6 +128,7 @@ struct Scene {
   std::vector<SceneElasticBody> elastic;  // 2D only
   std::vector<SceneDeformable<Dim>> deformable;
   std::vector<SceneLagrangianSystem<Dim>> lagrangian;
+  std::vector<SceneBeam<Dim>> beams;
 
   std::vector<SceneJoint<Dim>> joints;
 

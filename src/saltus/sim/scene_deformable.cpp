@@ -95,6 +95,14 @@ SolidModel<Dim> build_model(const SceneDeformable<Dim>& body) {
   model.options = {body.kinematics, body.plane, body.thickness, body.mean_dilatation, body.where};
   model.materials = build_materials(body);
   model.mass = body.mass;
+  if (body.redistribute) {
+    const ContactSurface<Dim> surface =
+        build_contact_surface(*body.mesh, contact_sides(body), ContactPoints::nodes);
+    std::set<int> nodes;
+    for (const int point : surface.touching)
+      nodes.insert(surface.points[point].nodes.begin(), surface.points[point].nodes.end());
+    model.massless.assign(nodes.begin(), nodes.end());
+  }
   model.damping_mass = body.damping_mass;
   model.damping_stiffness = body.damping_stiffness;
   model.newton = body.newton;

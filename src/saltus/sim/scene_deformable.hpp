@@ -63,6 +63,7 @@ struct SceneDeformable {
   double thickness = 1;                 // m, 2D
   std::optional<bool> mean_dilatation = {};
   MassKind mass = MassKind::consistent;
+  bool redistribute = false;  // mass of nodes that touch goes to the others (systems/mass_redistribution.hpp)
   double damping_mass = 0, damping_stiffness = 0;  // C = 1/s M + s K
   NewtonMatrix newton = {};
   Vec<Dim> velocity = Vec<Dim>::Zero();  // of the centre of mass

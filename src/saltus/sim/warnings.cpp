@@ -133,6 +133,7 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
         "deformable body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
         "displacements, "
         "a rotation of 5 degrees makes a strain of 0.4 % that is not there; kinematics = \"corotational\" "
+        "(beams: \"large\") "
         "turns with it",
         solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));

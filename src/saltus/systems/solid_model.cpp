@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/systems/mass_redistribution.hpp"
 
 namespace saltus {
 
@@ -61,6 +62,8 @@ LinearModel build_linear_model(const SolidModel<Dim>& model, Continuum<Dim>& con
   LinearModel linear;
   linear.where = model.where;
   linear.M = continuum.mass(model.mass);
+  if (!model.massless.empty())
+    linear.M = redistribute_mass<Dim>(linear.M, model.mesh->nodes, model.massless, model.where);
   const Eigen::Index size = continuum.degrees_of_freedom();
   linear.q = Eigen::VectorXd::Zero(size);
   if (!continuum.evaluate(linear.q, 0, {.tangent = true})) throw InputError(model.where, continuum.trouble());

@@ -37,6 +37,7 @@ struct SolidModel {
   std::vector<ContinuumMaterial> materials;    // as those of the mesh
   ContinuumOptions options;
   MassKind mass = MassKind::consistent;
+  std::vector<int> massless = {};  // nodes whose mass goes to the others (systems/mass_redistribution.hpp)
   double damping_mass = 0,
          damping_stiffness = 0;  // Rayleigh: C = damping_mass M + damping_stiffness K, 1/s and s
   NewtonMatrix newton = NewtonMatrix::kept;

@@ -34,9 +34,12 @@ double energy_of(const Sparse& matrix, const Eigen::VectorXd& x) {
 
 template <int Dim>
 SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> continuum)
-    : model_(std::move(model)),
-      continuum_(std::move(continuum)),
-      linear_(build_linear_model(model_, *continuum_)) {
+    : SolidSystem(model, continuum, build_linear_model(model, *continuum)) {}
+
+template <int Dim>
+SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<InternalForces> elements,
+                              LinearModel linear)
+    : model_(std::move(model)), continuum_(std::move(elements)), linear_(std::move(linear)) {
   check_model(linear_);
   q_ = linear_.q;
   v_ = linear_.v;
@@ -52,6 +55,7 @@ SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<D
   build_pattern();
   if (!continuum_->evaluate(q_, 0, {})) throw InputError(model_.where, continuum_->trouble());
   continuum_->accept();
+  continuum_->name_accepted(q_);
   force0_ = continuum_->force();
   stored_ = continuum_->stored();
 }
@@ -146,7 +150,8 @@ void SolidSystem<Dim>::fill_loads(double t, std::span<const double> gravity) {
     for (const auto& [dof, share] : force.shares) applied_[dof] += share * value;
   }
   work_.setZero(q_.size());
-  for (Eigen::Index i = 0; i < q_.size(); ++i) work_[i] = gravity[i % Dim];
+  for (Eigen::Index i = 0; i < q_.size(); ++i)
+    if (const int direction = linear_.direction[i]; direction >= 0) work_[i] = gravity[direction];
   gravity_load_.setZero(q_.size());
   add_product(1, linear_.M, work_, gravity_load_);
   weight_ = weights_.h * gravity_load_;
@@ -332,6 +337,7 @@ void SolidSystem<Dim>::correct(const Eigen::VectorXd& impulse) {
       flow_ = continuum_->plastic_dissipation() + continuum_->viscous_dissipation();
       force0_ = continuum_->force();
       continuum_->accept();
+      continuum_->name_accepted(q_);
       return;
     }
   }
@@ -357,6 +363,7 @@ void SolidSystem<Dim>::displace(const Eigen::VectorXd& d) {
   moved_ += d;
   if (!continuum_->evaluate(q_, 0, {})) return;  // the next step tells
   continuum_->accept();
+  continuum_->name_accepted(q_);
   force0_ = continuum_->force();
   stored_ = continuum_->stored();
 }

@@ -24,6 +24,9 @@ class SolidSystem : public System {
  public:
   // The continuum is shared with whoever looks at stresses; its accepted state is that of the system.
   SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> continuum);
+  // Of other elements than those of a mesh of solids: with M, C, forces, supports and start of their own. The model gives its
+  // names and the matrix of Newton's method.
+  SolidSystem(SolidModel<Dim> model, std::shared_ptr<InternalForces> elements, LinearModel linear);
 
   int degrees_of_freedom() const override { return static_cast<int>(q_.size()); }
   const Eigen::VectorXd& coordinates() const override { return q_; }
@@ -68,7 +71,7 @@ class SolidSystem : public System {
   std::string describe(const std::string& what) const;
 
   SolidModel<Dim> model_;
-  std::shared_ptr<Continuum<Dim>> continuum_;
+  std::shared_ptr<InternalForces> continuum_;
   LinearModel linear_;
   Eigen::VectorXd q_, v_;
   std::vector<char> is_driven_;

@@ -92,7 +92,8 @@ void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
 // Whether its materials have a history.
 template <int Dim>
 bool remembers(const SceneDeformable<Dim>& body) {
-  const StrainMeasure measure = body.kinematics == Kinematics::finite ? StrainMeasure::finite : StrainMeasure::small;
+  const StrainMeasure measure =
+      body.kinematics == Kinematics::finite ? StrainMeasure::finite : StrainMeasure::small;
   return std::any_of(body.solids.begin(), body.solids.end(), [&](const auto& solid) {
     return make_material(solid.kind, solid.parameters)->internal_count(measure) > 0;
   });
@@ -115,8 +116,9 @@ void continue_systems(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
   for (std::size_t i = 0; i < scene.deformable.size(); ++i) {
     const int system = static_cast<int>(solids + i);
     if (remembers(scene.deformable[i]))
-      throw InputError("", "the final scene cannot be written: a scene has no place for what the materials of \"" +
-                               scene.deformable[i].name + "\" remember; a checkpoint (--resume) has");
+      throw InputError(
+          "", "the final scene cannot be written: a scene has no place for what the materials of \"" +
+                  scene.deformable[i].name + "\" remember; a checkpoint (--resume) has");
     const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
     scene.deformable[i].q.assign(q.data(), q.data() + q.size());
     scene.deformable[i].v.assign(v.data(), v.data() + v.size());
@@ -126,6 +128,12 @@ void continue_systems(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
     const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
     scene.lagrangian[i].q.assign(q.data(), q.data() + q.size());
     scene.lagrangian[i].v.assign(v.data(), v.data() + v.size());
+  }
+  for (std::size_t i = 0; i < scene.beams.size(); ++i) {
+    const int system = static_cast<int>(solids + scene.deformable.size() + scene.lagrangian.size() + i);
+    const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
+    scene.beams[i].q.assign(q.data(), q.data() + q.size());
+    scene.beams[i].v.assign(v.data(), v.data() + v.size());
   }
 }
 
