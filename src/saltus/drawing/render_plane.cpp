@@ -104,7 +104,8 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
       const FrameBody<2>& body = frame.bodies[i];
       if (is_unbounded<2>(*body.shape) == bounded || body.follows || !body.pose.position.allFinite())
         continue;
-      figure.draw_body(body, colours_ && !body.fixed ? colours_->colour(values.bodies[i]) : std::nullopt);
+      figure.draw_body(
+          body, colours_ && !body.fixed && bounded ? colours_->colour(values.bodies[i]) : std::nullopt);
     }
   };
   draw_bodies(false);

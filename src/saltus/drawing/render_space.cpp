@@ -166,7 +166,7 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   for (const FrameBody<3>& body : frame.bodies) {
     const std::size_t i = looks.size();
     looks.push_back(look_of(body));
-    if (colours_ && !body.fixed)
+    if (colours_ && !body.fixed && !is_unbounded<3>(*body.shape))
       looks.back().colour = colours_->colour(values.bodies[i]).value_or(looks.back().colour);
     if (!body.pose.position.allFinite() || hiding[i] || body.follows || is_cut(body)) continue;
     Surface surface = build_surface(*body.shape, body.pose, middle, extent);
