@@ -1,9 +1,9 @@
 # `make help` lists the commands.
 .DEFAULT_GOAL := help
-.PHONY: help build demo docs test sanitize fuzz python wheel test-python experiments bench lint format deps clean
+.PHONY: help build demo docs test sanitize fuzz python wheel test-python viewer test-viewer experiments bench lint format deps clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 build:  ## the program alone, at build/release/saltus
 	@scripts/deps build
@@ -39,6 +39,14 @@ wheel:  ## the Python package as a wheel, into build/wheel
 test-python:  ## the tests of the Python package
 	@scripts/deps build python
 	@scripts/python test
+
+viewer:  ## the page of `saltus view` anew, viewer/bundle (needs Node)
+	@scripts/deps viewer
+	@scripts/viewer build
+
+test-viewer: build  ## the viewer in a browser without a window
+	@scripts/deps viewer
+	@scripts/viewer test --install
 
 experiments: build  ## the experiments of docs/experiments.md, into build/experiments
 	@scripts/deps test

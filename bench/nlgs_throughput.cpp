@@ -21,7 +21,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/timer.hpp"
 #include "saltus/fclib/fc_problem_file.hpp"
-#include "saltus/solvers/sweeps/nlgs.hpp"
+#include "saltus/solvers/sweeps/matrix_sweeps.hpp"
 
 namespace saltus {
 namespace {
@@ -83,7 +83,7 @@ double measure_bandwidth(double bytes) {
 
 // Mean over sweeps of an iteration that is under way: the first ones meet contacts that open.
 double measure_updates_per_second(const ContactProblem& problem) {
-  Nlgs nlgs(problem);
+  MatrixSweeps nlgs(problem);
   Eigen::VectorXd r = Eigen::VectorXd::Zero(problem.size());
   for (int sweep = 0; sweep < 10; ++sweep) nlgs.sweep(r);
   const std::int64_t before = nlgs.contact_updates();

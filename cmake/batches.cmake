@@ -3,39 +3,45 @@
 # its code does not depend on its neighbours. Two files of one batch may not use one name in anonymous namespaces.
 # -DSALTUS_BATCHES=OFF: every file by itself, which is quicker when one of them is being worked on.
 # Parts of one class whose instantiation is explicit (template class) do not share a batch: clang refuses.
-#   saltus_batch(NAME TARGET REGEX [OPTION...]): the files of src/saltus whose path matches, compiled with the options.
+#   saltus_batch(NAME TARGET REGEX): the files of the target whose path below src/saltus matches.
 function(saltus_batch name target regex)
   get_target_property(files ${target} SOURCES)
   list(FILTER files INCLUDE REGEX "/src/saltus/${regex}\\.cpp$")
   set_source_files_properties(${files} PROPERTIES UNITY_GROUP ${name})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${SALTUS_BATCHES} UNITY_BUILD_MODE GROUP)
-  set_source_files_properties(${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${name}_cxx.cxx PROPERTIES
-    COMPILE_OPTIONS "${ARGN}")
 endfunction()
 
-# Text and files need no vectors. (gcc takes a precompiled header of -O3 with -O1; products and sums are fused as in -O3, for
-# the linker keeps one copy of an inline function, whoever compiled it.)
-set(light "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1;-fexpensive-optimizations>")
-
-saltus_batch(generate saltus_lib "generate/.*")
-saltus_batch(measure saltus_lib "measure/.*")
-saltus_batch(geometry saltus_lib
-  "geometry/(convex_cell|convex_polyhedron|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness|wall_face)")
-saltus_batch(start saltus_lib
-  "sim/(build_.*|buried|checkpoint|fingerprint|joint_loops|overlaps|parts_view|rough_membrane|scene_(measures|systems)|snapshot|system_check|warnings)")
-saltus_batch(small saltus_lib
-  "(base/(console|hash|input_error|log|progress|timer)|drawing/(performance_profile|plot_units)|dynamics/(accelerogram|drive)|fem/(assembly|contact_surface|elasticity|element_kind|mesh|mesh_.*|t3)|files/(output_.*|text_scanner|zlib_bytes)|laws/law_table|schemes/(options|step_report))")
-saltus_batch(materials saltus_lib "fem/materials/.*")
-saltus_batch(meshes saltus_lib "meshes/.*" "${light}")
-saltus_batch(exchange saltus_lib "exchange/.*" "${light}")
-saltus_batch(problem_files saltus_lib "(fclib/.*|files/hdf5_.*)")
-saltus_batch(drawing saltus_lib "drawing/(render_.*|fields|mesh_skin|movie)" "${light}")
-saltus_batch(trajectories saltus_lib "trajectories/.*" "${light}")
-saltus_batch(scenes_read saltus_lib
-  "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)" "${light}")
-saltus_batch(scenes_schema saltus_lib "scenes/schema_.*" "${light}")
-saltus_batch(scenes_write saltus_lib
-  "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table|series)|drawing/plot)" "${light}")
-saltus_batch(runs saltus_lib "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)" "${light}")
+# No step runs these.
+saltus_batch(generate saltus_cold "generate/.*")
+saltus_batch(measure saltus_cold "measure/.*")
+saltus_batch(geometry saltus_cold "geometry/.*")
+saltus_batch(start saltus_cold "sim/(build_.*|buried|joint_loops|rough_membrane|scene_.*|system_check|forecast)")
+saltus_batch(state saltus_cold "sim/(certificate|checkpoint|fingerprint|overlaps|parts_view|snapshot|warnings)")
+saltus_batch(events saltus_cold "(sim/event_.*|schemes/.*)")
+saltus_batch(small saltus_cold "((base|dynamics|fem|laws|systems)/[^/]*|files/(output_.*|text_scanner|zlib_bytes))")
+saltus_batch(meshes saltus_cold "meshes/.*")
+saltus_batch(exchange saltus_cold "exchange/.*")
+saltus_batch(problem_files saltus_cold "(fclib/.*|files/hdf5_.*)")
+saltus_batch(drawing saltus_cold "drawing/(render_.*|fields|mesh_skin|movie)")
+saltus_batch(trajectories saltus_cold "trajectories/.*")
+saltus_batch(scenes_read saltus_cold "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)")
+saltus_batch(scenes_schema saltus_cold "scenes/schema_.*")
+saltus_batch(scenes_write saltus_cold
+  "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table|series)|drawing/(plot.*|performance_profile))")
+saltus_batch(runs saltus_cold "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)")
+saltus_batch(viewing saltus_cold "viewing/(base64|scene_friction|view_pack|view_page|view_shapes|watched_view)")
 saltus_batch(apps_problems saltus_app "apps/fc_.*")
 saltus_batch(apps_scenes saltus_app "apps/[^f].*")
+
+# Steps run these. Sweeps, elements and what detects contacts stay by themselves: so does their code.
+saltus_batch(materials saltus_lib "fem/materials/.*")
+saltus_batch(fem saltus_lib "fem/([^e].*|extrapolation|elasticity)")
+saltus_batch(beams saltus_lib "fem/beam.*")
+saltus_batch(alpha saltus_lib "sim/alpha_.*")
+saltus_batch(parts saltus_lib "sim/(.*_parts|controls|.*followers|joined_bodies|system_gaps|tied_gain|loads|membrane)")
+saltus_batch(step saltus_lib "sim/(audit.*|energy_gain|landing|project|separate|settle_laws|step_control)")
+saltus_batch(schemes saltus_lib "schemes/.*")
+saltus_batch(systems saltus_lib "systems/([^s].*|solid_model)")
+saltus_batch(joints saltus_lib "joints/(coordinate|joint|joint_[^s].*)")
+saltus_batch(solvers saltus_lib "solvers/([^ps]|scaled|solver|part)[^/]*")
+saltus_batch(contact saltus_lib "contact/(coupl.*|canonical|load_limits|mixed_.*|position_problem)")

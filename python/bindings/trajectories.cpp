@@ -30,7 +30,10 @@ const std::map<std::string, Rows> kRows = {
     {"measure", Rows::measure},       {"measure_value", Rows::measure_value},
     {"coordinate", Rows::coordinate}, {"joint", Rows::joint},
     {"system", Rows::system},         {"node", Rows::node},
-    {"element", Rows::element},       {"joint_model", Rows::joint_model}};
+    {"element", Rows::element},       {"joint_model", Rows::joint_model},
+    {"cell", Rows::cell},             {"cell_node", Rows::cell_node},
+    {"side", Rows::side},             {"node_value", Rows::node_value},
+    {"cell_value", Rows::cell_value}};
 
 Rows rows_of(const std::string& kind) {
   const auto at = kRows.find(kind);
@@ -76,6 +79,7 @@ py::dict header_of(const PyTrajectory& of) {
   result["fields"] = header.fields, result["body_names"] = header.body_names;
   result["measures"] = header.measures;
   result["system_names"] = header.system_names, result["joint_names"] = header.joint_names;
+  result["surface_names"] = header.surface_names;
   return result;
 }
 

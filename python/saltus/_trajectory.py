@@ -30,9 +30,9 @@ class Frame:
     def __repr__(self) -> str:
         return f"<saltus.Frame {self.index} t = {self.time:.6g} s>"
 
-    def _rows(self, kind: str) -> dict[str, Any]:
-        frames = self._trajectory._frames
-        begin, count = frames.get(f"{kind}_begin"), frames.get(f"{kind}_count")
+    def _rows(self, kind: str, counted: str | None = None) -> dict[str, Any]:
+        frames, counted = self._trajectory._frames, counted or kind
+        begin, count = frames.get(f"{counted}_begin"), frames.get(f"{counted}_count")
         if begin is None or count is None:
             return {}
         return self._trajectory._file.read(kind, int(begin[self.index]), int(count[self.index]))
@@ -106,6 +106,17 @@ class Frame:
     def nodes(self) -> dict[str, Array]:
         """Where the nodes of deformable bodies are, m, by name (or number)."""
         return self._trajectory._nodes(self.coordinates)
+
+    @cached_property
+    def node_fields(self) -> dict[str, dict[str, Array]]:
+        """Of deformable bodies, by name (or number): stress (Pa; xx, yy, zz, xy, in space yz, zx too), strain, plastic_strain,
+        reaction (N, of supports) at each node. Only what was stored."""
+        return self._trajectory._split_fields(self._rows("node_value", "node"), "node_count")
+
+    @cached_property
+    def cell_fields(self) -> dict[str, dict[str, Array]]:
+        """The same of each finite element, without reaction: means over it."""
+        return self._trajectory._split_fields(self._rows("cell_value", "cell"), "cell_count")
 
 
 def _contact_table(rows: dict[str, Any], dimension: int, h: float) -> npt.NDArray[Any]:
@@ -277,6 +288,15 @@ class Trajectory(Sequence[Frame]):
             return {}
         numbers = rows["system"]
         return {self._label("system", int(n)): rows[column][numbers == n] for n in np.unique(numbers)}
+
+    def _split_fields(self, rows: dict[str, Any], counts: str) -> dict[str, dict[str, Array]]:
+        fields: dict[str, dict[str, Array]] = {}
+        begin = 0
+        for i, count in enumerate(map(int, self._systems.get(counts, ()) if rows else ())):
+            if count > 0:
+                fields[self._label("system", i)] = {name: rows[name][begin : begin + count] for name in rows}
+            begin += count
+        return fields
 
     def _nodes(self, coordinates: dict[str, Array]) -> dict[str, Array]:
         systems, nodes = self._systems, {}

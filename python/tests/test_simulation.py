@@ -152,7 +152,7 @@ def test_energy_before_the_first_step_is_that_of_the_start(ball: saltus.Scene) -
 
 def test_a_strict_run_raises_when_a_step_misses_its_tolerance() -> None:
     scene = saltus.load("arch", {"solver.max_iterations": 1, "solver.name": "nlgs", "solver.tolerance": 1e-12})
-    with pytest.raises(saltus.NotConverged, match="step 1 "):
+    with pytest.raises(saltus.NotConverged, match=r"step \d+ at t"):
         saltus.Simulation(scene).run(until=0.1, strict=True)
 
 

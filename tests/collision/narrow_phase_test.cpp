@@ -134,36 +134,61 @@ TEST(NarrowPhase, the_gap_of_solid_pairs_changes_with_the_relative_velocity_alon
 }
 
 template <int Dim>
+bool have_same_names(const std::vector<ManifoldPoint<Dim>>& a, const std::vector<ManifoldPoint<Dim>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& p, const auto& q) { return p.feature == q.feature; });
+}
+
+// Whether round-off decides which points touch: their names change when b moves by what the signed distance leaves open.
+template <int Dim>
+bool is_tie(const Pair<Dim>& p, const std::vector<ManifoldPoint<Dim>>& points, RandomShapes& random) {
+  constexpr double kAccuracy = 1e-9;
+  for (int k = 0; k < 40; ++k) {
+    Pose<Dim> near = p.pose_b;
+    near.position += kAccuracy * p.size * random.template direction<Dim>();
+    Spin<Dim> turn;
+    for (int i = 0; i < kSpins<Dim>; ++i) turn(i) = kAccuracy * random.uniform(-1, 1);
+    near.rotate(turn);
+    if (!have_same_names<Dim>(points,
+                              touch<Dim>(to_shape<Dim>(p.a), p.pose_a, to_shape<Dim>(p.b), near, p.reach)))
+      return true;
+  }
+  return false;
+}
+
+template <int Dim>
 void check_swap_and_motion(unsigned seed) {
-  RandomShapes random(seed);
-  int same_points = 0, pairs = 0;
+  RandomShapes random(seed), nudges(seed + 100);
+  int mirrored = 0, pairs = 0;
   for (int trial = 0; trial < 3000; ++trial) {
     const Pair<Dim> p = random_pair<Dim>(random);
     const Shape<Dim> a = to_shape<Dim>(p.a), b = to_shape<Dim>(p.b);
     const auto forth = touch<Dim>(a, p.pose_a, b, p.pose_b, p.reach);
     const auto back = touch<Dim>(b, p.pose_b, a, p.pose_a, p.reach);
     const Pose<Dim> motion = random.template turned<Dim>(p.size * random.template vector<Dim>());
-    const auto moved_points = touch<Dim>(a, motion * p.pose_a, b, motion * p.pose_b, p.reach);
-    if (forth.empty() || back.empty() || moved_points.empty()) continue;
+    const auto moved = touch<Dim>(a, motion * p.pose_a, b, motion * p.pose_b, p.reach);
+    if (forth.empty() || back.empty() || moved.empty()) continue;
     ++pairs;
-    // Both are the signed distance, to the accuracy it promises.
+    // All are the signed distance, to the accuracy it promises.
     ASSERT_NEAR(deepest(forth)->gap, deepest(back)->gap, 4e-9 * p.size) << "trial " << trial;
-    ASSERT_NEAR(deepest(forth)->gap, deepest(moved_points)->gap, 4e-9 * p.size) << "trial " << trial;
-    // Names and places are the same too, but for ties between faces that round-off decides.
-    bool same = forth.size() == moved_points.size() && forth.size() == back.size();
-    for (std::size_t k = 0; same && k < forth.size(); ++k) {
-      same = forth[k].feature == moved_points[k].feature &&
-             (motion.to_world(forth[k].point) - moved_points[k].point).norm() < 1e-6 * p.size;
-      const bool mirrored = std::any_of(back.begin(), back.end(), [&](const auto& q) {
-        return (q.point - forth[k].point).norm() < 1e-6 * p.size &&
-               (q.normal + forth[k].normal).norm() < 1e-6;
+    ASSERT_NEAR(deepest(forth)->gap, deepest(moved)->gap, 4e-9 * p.size) << "trial " << trial;
+    // Moved together, they touch at the same points by the same names.
+    bool same = have_same_names<Dim>(forth, moved);
+    for (std::size_t k = 0; same && k < forth.size(); ++k)
+      same = (motion.to_world(forth[k].point) - moved[k].point).norm() < 1e-6 * p.size;
+    EXPECT_TRUE(same || is_tie<Dim>(p, forth, nudges)) << "trial " << trial;
+    const auto has_mirror = [&](const ManifoldPoint<Dim>& c) {
+      return std::any_of(back.begin(), back.end(), [&](const auto& q) {
+        return (q.point - c.point).norm() < 1e-6 * p.size && (q.normal + c.normal).norm() < 1e-6;
       });
-      same = same && mirrored;
-    }
-    same_points += same;
+    };
+    mirrored += forth.size() == back.size() && std::all_of(forth.begin(), forth.end(), has_mirror);
   }
   EXPECT_GT(pairs, 500);
-  EXPECT_GT(same_points, 0.99 * pairs);
+  // Swapped, they touch at the same points. Where faces are tilted, and along capsules, the points beside the deepest are
+  // looked for from the first body, and one may be within reach from one side only: in the plane never, in space for a few in
+  // a thousand (5 of 1284 pairs of one compiler), which pairs depends on the last bit of the shapes.
+  EXPECT_GE(mirrored, Dim == 2 ? pairs : 0.99 * pairs);
 }
 
 TEST(NarrowPhase, swapped_and_moved_plane_pairs_touch_at_the_same_points) { check_swap_and_motion<2>(15); }

@@ -62,7 +62,10 @@ class RandomShapes {
   }
 
   ConvexPolyhedron polyhedron(double size) {
-    const Vec<3> scale(1, uniform(0.2, 1), integer(0, 3) == 0 ? 0.02 : uniform(0.3, 1));
+    // One draw a line: the order in which arguments are evaluated is the compiler's.
+    const double width = uniform(0.2, 1);
+    const double thickness = integer(0, 3) == 0 ? 0.02 : uniform(0.3, 1);
+    const Vec<3> scale(1, width, thickness);
     const int kind = integer(0, 2);
     if (kind == 0) return build_box(size * scale);
     std::vector<Vec<3>> points;

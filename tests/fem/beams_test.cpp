@@ -256,7 +256,7 @@ TEST(Beams, TheCriticalStepOfABarIsTheTimeOfAWaveThroughAnElement) {
   BeamSection s = steel();
   const Beams<2> bar(straight<2>(1, 10, {1, 0}), {s},
                      {LineKind::bar, true, Eigen::Vector3d::UnitZ(), "test"});
-  EXPECT_NEAR(bar.critical_step(Eigen::VectorXd::Zero(22)), 0.1 / std::sqrt(s.young / s.density), 1e-12);
+  EXPECT_NEAR(bar.critical_step(Eigen::VectorXd::Zero(22), 0), 0.1 / std::sqrt(s.young / s.density), 1e-12);
 }
 
 TEST(Beams, SectionsOfShapesHaveTheirMoments) {

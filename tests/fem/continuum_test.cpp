@@ -263,7 +263,7 @@ TEST(Continuum, TheCriticalStepIsABoundOfTheSmallestPeriod) {
     const Eigen::MatrixXd K = scale.asDiagonal() * Eigen::MatrixXd(body.tangent()) * scale.asDiagonal();
     const double exact =
         2 / std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(K).eigenvalues().maxCoeff());
-    const double bound = body.critical_step(zero);
+    const double bound = body.critical_step(zero, 0);
     EXPECT_LE(bound, exact * (1 + 1e-12)) << name(kind);
     EXPECT_GT(bound, 0.4 * exact) << name(
         kind);  // the distorted mesh has elements of half the size of others

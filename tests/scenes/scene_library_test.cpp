@@ -71,7 +71,7 @@ double allowed_overlap(const Scene<Dim>& scene) {
 template <int Dim>
 void start(const Scene<Dim>& scene) {
   ASSERT_FALSE(scene.bodies.empty() && scene.systems.empty() && scene.lagrangian.empty() &&
-               scene.beams.empty());
+               scene.beams.empty() && scene.deformable.empty());
   // Large scenes are read, and run elsewhere.
   if (scene.bodies.size() > 1500) return;
   Simulation<Dim> simulation(scene);

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "saltus/solvers/sweeps/matrix_sweeps.hpp"
 #include "solvers/random_problem.hpp"
 
 namespace saltus {
@@ -160,7 +161,7 @@ TEST(Nlgs, sweeps_on_demand_give_the_bits_of_the_solver) {
   options.tolerance = 0;
   Eigen::VectorXd solved, u, r = Eigen::VectorXd::Zero(problem.size());
   solve_nlgs(problem, options, solved, u);
-  Nlgs iteration(problem);
+  MatrixSweeps iteration(problem);
   bool met = false;
   for (int i = 0; i < 5; ++i) {
     EXPECT_GT(iteration.sweep(r), 0);

@@ -123,6 +123,7 @@ TEST_F(TrajectoryDamage, a_file_cut_anywhere_is_refused) {
 
 TEST_F(TrajectoryDamage, a_dataset_that_is_missing_cut_or_of_another_kind_is_refused) {
   for (const TrajectoryColumn& column : trajectory_columns()) {
+    if (column.of_meshes) continue;  // the file has no mesh; trajectory_fields_test.cpp damages one that has
     const auto outcome_after = [&](auto change) {
       const std::string copy = folder_.path("edited.h5");
       std::filesystem::copy_file(path_, copy, std::filesystem::copy_options::overwrite_existing);

@@ -55,6 +55,7 @@ void add_study_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_scenes_command(CLI::App& app);
+void add_view_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_import_command(CLI::App& app);
 void add_schema_command(CLI::App& app);

@@ -38,14 +38,17 @@ void write_surface(const ExportCommand& command, const std::string& out, Surface
 }
 
 void execute(const ExportCommand& command) {
-  if (command.csv.empty() && command.vtk.empty() && command.stl.empty() && command.obj.empty())
+  if (command.csv.empty() && command.vtk.empty() && command.stl.empty() && command.obj.empty() &&
+      command.html.empty())
     throw InputError("export", "nothing to write", {},
-                     "--csv, --vtk, --stl or --obj (saltus export --help tells more)");
+                     "--html, --csv, --vtk, --stl or --obj (saltus export --help tells more)");
   OutputClaims claims(command.force);
   claims.protect(command.file);
   const std::string csv = claims.claim("--csv", command.csv, OutputKind::stream);
   const std::string stl = claims.claim("--stl", command.stl, OutputKind::stream);
   const std::string obj = claims.claim("--obj", command.obj, OutputKind::stream);
+  const std::string html = claims.claim("--html", command.html, OutputKind::stream);
+  if (!html.empty()) export_html(command, html);
   if (!csv.empty()) export_csv(command, csv);
   if (!stl.empty()) export_surface(command, stl, false);
   if (!obj.empty()) export_surface(command, obj, true);
@@ -74,11 +77,24 @@ void export_surface(const ExportCommand& command, const std::string& out, bool a
 void add_export_command(CLI::App& app) {
   auto command = std::make_shared<ExportCommand>();
   CLI::App* sub =
-      app.add_subcommand("export", "Write a trajectory for other programs: ParaView, tables, CAD");
+      app.add_subcommand("export", "Write a trajectory for other programs: a page, ParaView, tables, CAD");
   sub->add_option("FILE", command->file, "A trajectory written by `saltus run`")->required();
   sub->add_option("--vtk", command->vtk,
                   "Folder for ParaView: bodies, meshes, contacts, force chains and joints of each frame, and "
                   "NAME.pvd to open");
+  CLI::Option* html = sub->add_option("--html", command->html,
+                                      "One page with the viewer and the frames in it, that opens from disk "
+                                      "in any browser, without a network");
+  sub->add_option("--max-size", command->most_megabytes,
+                  "Of the page, MB; every second, third... frame is left out to keep it")
+      ->check(positive())
+      ->capture_default_str()
+      ->needs(html);
+  sub->add_option(
+         "--fields", command->fields,
+         "What bodies can be coloured by in the page (default: sizes of vectors, categories, and all "
+         "that is stored of nodes)")
+      ->needs(html);
   CLI::Option* csv = sub->add_option("--csv", command->csv, "Series as a table; - is the screen");
   sub->add_option("--series", command->series,
                   "Which: measures of the run (stress.xx), energy.NAME, solver.NAME, a name before a dot "
@@ -97,7 +113,8 @@ void add_export_command(CLI::App& app) {
                   "fewer when there are many)")
       ->check(CLI::Range(0, 360));
   add_force(*sub, command->force);
-  add_examples(*sub, {"saltus export heap.h5 --vtk heap            heap/heap.pvd, to open in ParaView",
+  add_examples(*sub, {"saltus export heap.h5 --html heap.html      a page to send to a colleague",
+                      "saltus export heap.h5 --vtk heap            heap/heap.pvd, to open in ParaView",
                       "saltus export heap.h5 --vtk heap --from 1 --to 2 --every 5",
                       "saltus export heap.h5 --csv heap.csv        all series of the run",
                       "saltus export heap.h5 --csv - --series energy stress --from 1",

@@ -63,7 +63,22 @@ void print_parts(const TrajectoryFile& file, const TrajectoryHeader& header) {
                                   models.system_coordinates[i],
                                   elements > 0 ? fmt::format(" ({} elements)", elements) : ""));
   }
-  if (!systems.empty()) print("systems", fmt::format("{}", fmt::join(systems, "; ")));
+  constexpr std::size_t kListed = 8;
+  if (systems.size() > kListed) {
+    const auto sum = [](const std::vector<std::int64_t>& counts) {
+      return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    };
+    print("systems", fmt::format("{}: {} coordinates ({} elements) in all", systems.size(),
+                                 sum(models.system_coordinates), sum(models.system_element_count)));
+  } else if (!systems.empty()) {
+    print("systems", fmt::format("{}", fmt::join(systems, "; ")));
+  }
+  std::vector<std::string> fields;
+  for (const TrajectoryColumn& column : trajectory_columns())
+    if (column.rows == Rows::node_value && file.has(column))
+      fields.push_back(std::string(column.path).substr(7));
+  if (!fields.empty() && file.rows(Rows::node_value) > 0)
+    print("fields", fmt::format("{} of nodes and elements", fmt::join(fields, ", ")));
   for (std::size_t i = 0; i < header.joint_names.size(); ++i)
     joints.push_back(header.joint_names[i].empty() ? fmt::format("number {}", i) : header.joint_names[i]);
   if (!joints.empty()) print("joints", fmt::format("{}", fmt::join(joints, ", ")));
@@ -103,7 +118,7 @@ void print_energy(const TrajectoryData& data) {
 void print_columns(const TrajectoryFile& file) {
   std::vector<std::string> absent;
   for (const TrajectoryColumn& column : trajectory_columns())
-    if (!file.has(column)) absent.emplace_back(column.path);
+    if (!file.has(column) && (file.rows(Rows::cell) > 0 || !column.of_meshes)) absent.emplace_back(column.path);
   if (!absent.empty()) print("left out", fmt::format("{}", fmt::join(absent, ", ")));
 }
 

@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   add_run_command(app);
   add_info_command(app);
   add_render_command(app);
+  add_view_command(app);
   add_measure_command(app);
   add_plot_command(app);
   add_export_command(app);
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
                 "saltus check arch                         what would run, and what is wrong with it",
                 "saltus run arch                           run it, write arch.h5",
                 "saltus render arch.h5 --out arch.png      a picture of its last frame",
+                "saltus view arch.h5                       look at it in the browser",
                 "saltus plot arch.h5 energy --out e.svg    where its energy went",
                 "saltus run arch --set law.friction=0.2 --out slippery.h5",
                 "saltus info arch.h5 --scene > mine.toml   a scene to change and run: saltus run mine.toml",

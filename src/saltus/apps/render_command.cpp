@@ -25,6 +25,7 @@ struct RenderCommand {
   double pictures_per_second = 25;
   bool last = false, no_chains = false, chains = false, no_labels = false, force = false;
   std::vector<double> eye, target, range;
+  std::string stresses;
   RenderOptions options;
 
   bool is_sequence() const { return every.has_value() || !movie.empty(); }
@@ -81,6 +82,8 @@ RenderOptions complete_options(const RenderCommand& command, int dimension) {
   RenderOptions options = command.options;
   options.width += options.width % 2;  // films want even sizes
   options.labels = !command.no_labels;
+  if (!command.stresses.empty())
+    options.stresses = command.stresses == "bodies" ? StressMarks::bodies : StressMarks::elements;
   if (command.chains || command.no_chains) options.chains = command.chains;
   if (!command.eye.empty() && dimension == 2)
     throw InputError("--eye", "is for scenes of space", {}, "--target X Y, --zoom");
@@ -168,7 +171,7 @@ void add_look_options(CLI::App& app, RenderCommand& command) {
   app.add_option(
       "--colour,--color", options.colour,
       "Field to colour by: velocity, displacement, spin (or .x, .y, .z of these), rotation, pressure, force, "
-      "body, material, status");
+      "body, material, status; of meshes stress.xx, stress.mises, strain.xy, plastic_strain, reaction...");
   app.add_option("--range", command.range,
                  "Lowest and highest value of the colours (default: those of all pictures)")
       ->expected(2);
@@ -187,6 +190,9 @@ void add_look_options(CLI::App& app, RenderCommand& command) {
   app.add_option("--magnify", options.magnify, "Displacements of meshes times this")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  app.add_option("--stresses", command.stresses,
+                 "Principal stresses of deformable bodies as crosses, of their elements or of bodies as a whole")
+      ->check(one_of("stresses", {"elements", "bodies"}));
   app.add_flag("--no-labels", command.no_labels, "No title, time, legend and scale");
 }
 
@@ -235,7 +241,8 @@ void add_render_command(CLI::App& app) {
                 "saltus render wall.h5 --movie wall.mp4 --colour displacement",
                 "saltus render heap3d.h5 --chains --azimuth 30 --out chains.png",
                 "saltus render heap.h5 --only lid floor --out lid.png  a view that no stray grain sets",
-                "saltus render beam.h5 --magnify 50 --colour displacement.y --out beam.pdf"});
+                "saltus render beam.h5 --magnify 50 --colour displacement.y --out beam.pdf",
+                "saltus render wall.h5 --magnify 100 --stresses bodies --chains --out wall.pdf"});
   render_app->callback([command] {
     if (command->out.empty() && command->movie.empty())
       throw InputError("render", "nothing to write", {}, "--out or --movie");

@@ -86,13 +86,21 @@ void predict_arms(const ContactStep& step, const BodyViews<Dim>& views, SweepCon
   row.arm_b -= step.h * Eigen::Map<const Vec<Dim>>(views.start[row.b].v);
 }
 
+// What stretching facets add to u.
+template <int Dim>
+Vec<Dim> stretch_velocity(const SweepContact<Dim>& row, std::span<const Mat<Dim>> stretch) {
+  if (stretch.empty()) return Vec<Dim>::Zero();
+  return row.axes().transpose() * (stretch[row.b] * row.arm_b - stretch[row.a] * row.arm_a);
+}
+
 // u of a contact that is not in the problem, with the velocities the problem ends with.
 template <int Dim>
 Vec<Dim> passive_velocity(const Contact<Dim>& c, const ContactStep& step, const Vec<Dim>& period,
                           const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem) {
   SweepContact<Dim> row = place_row(c, step, period, views);
   predict_arms(step, views, row);
-  return relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
+  return relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row) +
+         stretch_velocity<Dim>(row, views.stretch);
 }
 
 // Of the gap of a contact, m: by the coordinates it was computed from. Arms are differences of these.
@@ -162,9 +170,12 @@ template <int Dim>
 bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
               const LawPoint* linearised, Contact<Dim>& c, SweepContact<Dim>& row) {
   row = place_row(c, step, period, views);
-  const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row);
+  const Vec<Dim> u = relative_velocity<Dim>(views.start[c.a], views.start[c.b], row) +
+                     stretch_velocity<Dim>(row, views.stretch_start);
   predict_arms(step, views, row);
-  fill_input<Dim>(step, views, u, relative_velocity<Dim>(views.free[c.a], views.free[c.b], row), c);
+  const Vec<Dim> u_free = relative_velocity<Dim>(views.free[c.a], views.free[c.b], row) +
+                          stretch_velocity<Dim>(row, views.stretch);
+  fill_input<Dim>(step, views, u, u_free, c);
   LawInput input = law_input(step, views, c);
   input.point = linearised;
   if (c.input.initial) c.history.bonded = is_bonded_at_start(*c.law, input.gap, input.touch_gap);
@@ -199,7 +210,8 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
     const SweepContact<Dim>& row = problem.contacts[c.row];
     terms.active = true;
     terms.mu = row.mu;
-    c.velocity = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
+    c.velocity = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row) +
+                 stretch_velocity<Dim>(row, views.stretch);
     c.impulse = row.p;
     c.impulse[0] -= c.terms.pull;
     result.r = padded<Dim>(row.r);
@@ -298,9 +310,53 @@ std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> point
   return i;
 }
 
+// Contacts whose two bodies did not touch before, where one of them is of a family that the other touched.
+template <int Dim>
+void ContactSet<Dim>::adopt_from_family(std::span<const int> family, const BodySet<Dim>& bodies, double h) {
+  constexpr double kRoundOff = 1e-9;  // of coordinates, with the factors of a step
+  const auto add = [&](int partner, int facet, int memory) {
+    if (family[facet] >= 0) ended_.push_back({partner, family[facet], memory});
+  };
+  ended_.clear();
+  for (std::size_t i = 0; i < last_.size(); ++i) {
+    const Memory& m = last_[i];
+    if (m.passed_on) continue;
+    add(m.a, m.b, static_cast<int>(i)), add(m.b, m.a, static_cast<int>(i));
+  }
+  if (ended_.empty()) return;
+  const auto order = [](const Ended& e) { return std::tie(e.partner, e.family, e.memory); };
+  std::sort(ended_.begin(), ended_.end(),
+            [&](const Ended& e, const Ended& f) { return order(e) < order(f); });
+  const auto adopt = [&](int partner, int facet, Contact<Dim>& c) {
+    if (family[facet] < 0) return false;
+    const std::pair key(partner, family[facet]);
+    auto e = std::lower_bound(
+        ended_.begin(), ended_.end(), key,
+        [](const Ended& at, const auto& k) { return std::pair(at.partner, at.family) < k; });
+    for (; e != ended_.end() && std::pair(e->partner, e->family) == key; ++e) {
+      Memory& m = last_[e->memory];
+      if (m.passed_on || m.image != c.image) continue;
+      const Vec<Dim> arm = m.point - bodies.pose[partner].position;
+      const Vec<Dim> moved =
+          h * (bodies.velocity[partner] + spin_velocity(bodies.spin_world(partner), arm));
+      const double place = 2 * h * m.velocity.norm() + kRoundOff * c.point.cwiseAbs().maxCoeff();
+      if ((m.point + moved - c.point).norm() > place) continue;
+      c.history = m.history;
+      c.input.before = m.velocity;
+      c.input.carried = !c.history.impulse.isZero(0);
+      c.row = -1;
+      m.passed_on = true;
+      return true;
+    }
+    return false;
+  };
+  for (Contact<Dim>& c : now_)
+    if (c.row == kNew && !adopt(c.a, c.b, c)) adopt(c.b, c.a, c);
+}
+
 template <int Dim>
 void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies,
-                            const LawTable& laws, double h, bool initial) {
+                            const LawTable& laws, double h, bool initial, std::span<const int> family) {
   last_.clear();
   last_.reserve(now_.size());
   for (const Contact<Dim>& c : now_)
@@ -336,6 +392,7 @@ void ContactSet<Dim>::match(std::span<const ContactPoint<Dim>> points, const Bod
                                      last_.begin());
         while (i < last) i = match_pair(points, bodies, h, i, cursor);
       });
+  if (!family.empty()) adopt_from_family(family, bodies, h);
   release_if_large(last_);
 }
 
@@ -431,7 +488,8 @@ double ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& p
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
       const Mat<Dim> axes = row.axes();
-      u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row);
+      u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row) +
+          stretch_velocity<Dim>(row, views.stretch);
       r = row.r;
       viscous = row.viscous > 0;
       c.history.impulse = padded<Dim>(axes * row.r);

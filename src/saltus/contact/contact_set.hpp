@@ -9,6 +9,9 @@
 // one of the same two bodies whose name is gone and which was there, within a hundredth of the smaller body, when it is
 // carried along by body a: bond, slip and status go on. Otherwise it starts from the impulse of the nearest of these,
 // which is a guess for the solver and no more.
+//
+// Slots of one family are pieces of one surface (facets of a deformable body). What slides from one of them to the next takes
+// its contact along: one that it had with the family, has no more, and that was where it carried the point to.
 #pragma once
 
 #include <cstdint>
@@ -84,6 +87,9 @@ struct BodyViews {
   std::span<const BodyVelocity<Dim>> start;
   std::span<const SweepBody<Dim>> free;
   std::span<const BodyModel<Dim>> model;  // their sizes, read where a law has cohesion
+  // What facets of deformable bodies stretch by, 1/s: a point of slot s goes with v + w x arm + stretch[s] arm. At the start of
+  // the step; and as the bodies of the problem do, free before the solve and solved after it. Empty: all are rigid.
+  std::span<const Mat<Dim>> stretch_start = {}, stretch = {};
 };
 
 // Bonds of a step: those it started with, and what became of them.
@@ -97,8 +103,9 @@ class ContactSet {
  public:
   // Takes the contacts of a new step of length h and their histories from the last one; `initial` is true at the
   // first step of a run, where bonds are made. Throws InputError for a pair of materials without a law.
+  // `family`: of each slot, -1: none; empty: of none.
   void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
-             double h, bool initial);
+             double h, bool initial, std::span<const int> family = {});
 
   // Fills the problem with the active contacts; bodies are the slots. May be called again in the same step.
   void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
@@ -153,9 +160,15 @@ class ContactSet {
   void adopt_histories(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
                        std::span<Memory> memories);
   void adopt_impulses(std::span<Contact<Dim>> contacts, std::span<Memory> memories);
+  void adopt_from_family(std::span<const int> family, const BodySet<Dim>& bodies, double h);
 
   std::vector<Contact<Dim>> now_;
   std::vector<Memory> last_;
+  // Of `adopt_from_family`: contacts that ended, by who touched which family.
+  struct Ended {
+    int partner, family, memory;
+  };
+  std::vector<Ended> ended_;
 };
 
 extern template class ContactSet<2>;

@@ -58,15 +58,19 @@ int CoupledSolver<Dim>::part_of_system(int system, const Coupling<Dim>& coupling
   return system_part_[system];
 }
 
-// A follower's impulse goes to its system.
+// A follower's impulse goes to its system. `arm`: of the point where the block acts.
 template <int Dim>
-CoupledEnd CoupledSolver<Dim>::end_at_slot(int slot, const Eigen::MatrixXd& jacobian,
+CoupledEnd CoupledSolver<Dim>::end_at_slot(int slot, const Eigen::MatrixXd& jacobian, const Vec<Dim>& arm,
                                            const VelocityProblem<Dim>& problem,
                                            const Coupling<Dim>& coupling) {
   const int follower = coupling.follower_of.empty() ? -1 : coupling.follower_of[slot];
   if (follower < 0) return {part_of_slot(slot, problem), {}, jacobian};
   const Follower<Dim>& point = coupling.followers[follower];
-  return {part_of_system(point.system, coupling), point.dofs, point.placement.transpose() * jacobian};
+  Eigen::MatrixXd own(point.placement.cols(), jacobian.cols());
+  for (Eigen::Index k = 0; k < own.cols(); ++k)
+    for (Eigen::Index i = 0; i < own.rows(); ++i)
+      own(i, k) = point.share_of(static_cast<int>(i), jacobian.col(k), arm);
+  return {part_of_system(point.system, coupling), point.dofs, std::move(own)};
 }
 
 template <int Dim>
@@ -78,8 +82,10 @@ void CoupledSolver<Dim>::add_contact(int contact, const VelocityProblem<Dim>& pr
   block.set = {SetKind::coulomb, rows, 0};
   block.mu = row.mu;
   block.mu_r = row.mu_r;
-  block.ends.push_back(end_at_slot(row.a, contact_jacobian<Dim>(row, false, rows), problem, coupling));
-  block.ends.push_back(end_at_slot(row.b, contact_jacobian<Dim>(row, true, rows), problem, coupling));
+  block.ends.push_back(
+      end_at_slot(row.a, contact_jacobian<Dim>(row, false, rows), row.arm_a, problem, coupling));
+  block.ends.push_back(
+      end_at_slot(row.b, contact_jacobian<Dim>(row, true, rows), row.arm_b, problem, coupling));
   block.shift = block.compliance = block.r = Eigen::VectorXd::Zero(rows);
   block.shift.head<Dim>() = row.shift;
   block.r.head<Dim>() = row.r;
@@ -109,7 +115,8 @@ void CoupledSolver<Dim>::add_block(const TiedBlock& tied, const VelocityProblem<
   block.set = tied.set;
   block.mu = tied.mu;
   for (const TiedEnd& end : tied.ends) {
-    if (end.slot >= 0) block.ends.push_back(end_at_slot(end.slot, end.jacobian, problem, coupling));
+    if (end.slot >= 0)
+      block.ends.push_back(end_at_slot(end.slot, end.jacobian, Vec<Dim>::Zero(), problem, coupling));
     if (end.system >= 0) block.ends.push_back({part_of_system(end.system, coupling), end.dofs, end.jacobian});
   }
   block.shift = tied.shift;

@@ -36,7 +36,8 @@ class CoupledSolver {
   void clear(const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   int part_of_slot(int slot, const VelocityProblem<Dim>& problem);
   int part_of_system(int system, const Coupling<Dim>& coupling);
-  CoupledEnd end_at_slot(int slot, const Eigen::MatrixXd& jacobian, const VelocityProblem<Dim>& problem,
+  CoupledEnd end_at_slot(int slot, const Eigen::MatrixXd& jacobian, const Vec<Dim>& arm,
+                         const VelocityProblem<Dim>& problem,
                          const Coupling<Dim>& coupling);
   void add_contact(int contact, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void add_block(const TiedBlock& block, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);

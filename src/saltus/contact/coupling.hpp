@@ -27,6 +27,16 @@ struct Follower {
   int slot = -1, system = -1;
   std::vector<int> dofs;                                        // of the system part
   Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic> placement;  // (v, w) = placement . velocities
+  // Of a facet: a point goes with v + w x arm + S arm, and S, column by column, is stretch . velocities. No columns: rigid.
+  Eigen::Matrix<double, Dim * Dim, Eigen::Dynamic> stretch;
+
+  // What a column J of a Jacobian of (v, w), for a point at this arm, is for its degree of freedom i.
+  template <class Column>
+  double share_of(int i, const Column& J, const Vec<Dim>& arm) const {
+    const double rigid = placement.col(i).dot(J);
+    if (stretch.cols() == 0) return rigid;
+    return rigid + J.template head<Dim>().dot(Eigen::Map<const Mat<Dim>>(stretch.col(i).data()) * arm);
+  }
 };
 
 struct TiedEnd {

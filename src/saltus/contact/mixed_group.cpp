@@ -103,16 +103,22 @@ void MixedGroup<Dim>::add_system_end(int system, std::span<const int> dofs, cons
     for (Eigen::Index i = 0; i < jacobian.rows(); ++i) system_.jacobian.push_back(jacobian(i, k));
 }
 
-// A follower's impulse goes to its system; what cannot move only adds its velocity.
+// A follower's impulse goes to its system; what cannot move only adds its velocity. `arm`: of the point where the block acts.
 template <int Dim>
 template <class Jacobian>
-void MixedGroup<Dim>::add_body_end(int slot, const Jacobian& jacobian, const VelocityProblem<Dim>& problem,
-                                   const Coupling<Dim>& coupling) {
+void MixedGroup<Dim>::add_body_end(int slot, const Jacobian& jacobian, const Vec<Dim>& arm,
+                                   const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling) {
   const int follower = coupling.follower_of.empty() ? -1 : coupling.follower_of[slot];
   if (follower >= 0) {
     const Follower<Dim>& point = coupling.followers[follower];
-    return add_system_end(point.system, point.dofs, point.placement.transpose().lazyProduct(jacobian),
-                          coupling);
+    const auto dofs = static_cast<int>(point.dofs.size());
+    system_.ends.push_back({part_of_system(point.system, coupling), dofs,
+                            static_cast<int>(system_.dofs.size()), system_.jacobian.size()});
+    system_.dofs.insert(system_.dofs.end(), point.dofs.begin(), point.dofs.end());
+    for (Eigen::Index k = 0; k < jacobian.cols(); ++k)
+      for (int i = 0; i < dofs; ++i)
+        system_.jacobian.push_back(point.share_of(i, jacobian.col(k), arm));
+    return;
   }
   const Body& body = problem.bodies[slot];
   if (is_immovable<Dim>(body)) {
@@ -147,7 +153,7 @@ void MixedGroup<Dim>::add_tied(int tied, const VelocityProblem<Dim>& problem, co
   BlockSystem::Block& block = open_block(from.set);
   block.mu = from.mu;
   for (const TiedEnd& end : from.ends) {
-    if (end.slot >= 0) add_body_end(end.slot, end.jacobian, problem, coupling);
+    if (end.slot >= 0) add_body_end(end.slot, end.jacobian, Vec<Dim>::Zero(), problem, coupling);
     if (end.system >= 0) add_system_end(end.system, end.dofs, end.jacobian, coupling);
   }
   close_block(block);
@@ -203,8 +209,8 @@ void MixedGroup<Dim>::add_contact(int contact, const VelocityProblem<Dim>& probl
   BlockSystem::Block& block = open_block({SetKind::coulomb, rows, 0});
   block.mu = row.mu;
   block.mu_r = row.mu_r;
-  add_body_end(row.a, jacobian_of<Dim>(row, false, rows), problem, coupling);
-  add_body_end(row.b, jacobian_of<Dim>(row, true, rows), problem, coupling);
+  add_body_end(row.a, jacobian_of<Dim>(row, false, rows), row.arm_a, problem, coupling);
+  add_body_end(row.b, jacobian_of<Dim>(row, true, rows), row.arm_b, problem, coupling);
   close_block(block);
   const int first = block.first_row;
   for (int k = 0; k < Dim; ++k) {

@@ -55,8 +55,8 @@ class MixedGroup {
   }
   // Ends with a jacobian of (v, w) of a body, and of degrees of freedom of a system.
   template <class Jacobian>
-  void add_body_end(int slot, const Jacobian& jacobian, const VelocityProblem<Dim>& problem,
-                    const Coupling<Dim>& coupling);
+  void add_body_end(int slot, const Jacobian& jacobian, const Vec<Dim>& arm,
+                    const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   template <class Jacobian>
   void add_system_end(int system, std::span<const int> dofs, const Jacobian& jacobian,
                       const Coupling<Dim>& coupling);

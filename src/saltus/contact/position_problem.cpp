@@ -12,6 +12,7 @@ void PositionProblem<Dim>::start(std::span<const SweepBody<Dim>> mobility) {
   problem_.bodies.assign(mobility.begin(), mobility.end());
   for (SweepBody<Dim>& body : problem_.bodies) static_cast<BodyVelocity<Dim>&>(body) = {};
   problem_.contacts.clear();
+  coupling_.clear_blocks();
 }
 
 template <int Dim>
@@ -35,34 +36,55 @@ bool PositionProblem<Dim>::add(const ContactPoint<Dim>& point, std::span<const P
   return true;
 }
 
-// Groups of which no contact is to open stay where they are.
 template <int Dim>
-void PositionProblem<Dim>::drop_closed_groups() {
-  groups_.build(problem_);
+void PositionProblem<Dim>::drop_closed_groups(std::span<const std::pair<int, int>> ties) {
+  groups_.reset(static_cast<int>(problem_.bodies.size()));
+  const auto moves = [&](int slot) { return slot >= 0 && !is_immovable(problem_.bodies[slot]); };
+  const auto join = [&](int a, int b) {
+    if (moves(a) && moves(b)) groups_.join(a, b);
+  };
   std::vector<SweepContact<Dim>>& contacts = problem_.contacts;
-  opens_.assign(groups_.count(), false);
-  for (int i = 0; i < static_cast<int>(contacts.size()); ++i)
-    if (contacts[i].shift[0] < 0) opens_[groups_.group_of_contact(i)] = true;
-  std::size_t kept = 0;
-  for (int i = 0; i < static_cast<int>(contacts.size()); ++i)
-    if (opens_[groups_.group_of_contact(i)]) contacts[kept++] = contacts[i];
-  contacts.resize(kept);
+  for (const SweepContact<Dim>& c : contacts) join(c.a, c.b);
+  for (const auto& [a, b] : ties) join(a, b);
+  const auto group = [&](const SweepContact<Dim>& c) { return groups_.find(moves(c.a) ? c.a : c.b); };
+  opens_.assign(problem_.bodies.size(), false);
+  for (const SweepContact<Dim>& c : contacts)
+    if (c.shift[0] < 0) opens_[group(c)] = true;
+  std::erase_if(contacts, [&](const SweepContact<Dim>& c) { return !opens_[group(c)]; });
 }
 
 template <int Dim>
-std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_sweeps, double mass) {
-  drop_closed_groups();
+bool PositionProblem<Dim>::is_open(int slot) {
+  return !is_immovable(problem_.bodies[slot]) && opens_[groups_.find(slot)];
+}
+
+template <int Dim>
+std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_sweeps, double mass, double length) {
   const std::vector<SweepContact<Dim>>& contacts = problem_.contacts;
   if (contacts.empty()) return 0;
   const auto opening =
       std::count_if(contacts.begin(), contacts.end(), [](const auto& c) { return c.shift[0] < 0; });
   problem_.mass = mass;
-  VelocitySweepOptions options;
+  problem_.length = length;
   // Of the rms over all contacts, as if those that are to open had all of the residual.
-  options.tolerance =
+  const double rms =
       tolerance * std::sqrt(static_cast<double>(opening) / static_cast<double>(contacts.size()));
+  if (!coupling_.blocks.empty()) return solve_tied(rms, max_sweeps);
+  VelocitySweepOptions options;
+  options.tolerance = rms;
   options.max_sweeps = max_sweeps;
   return sweeps_.solve(options, problem_).sweeps;
+}
+
+template <int Dim>
+std::int64_t PositionProblem<Dim>::solve_tied(double tolerance, std::int64_t max_sweeps) {
+  coupling_.index(static_cast<int>(problem_.bodies.size()));
+  still_.assign(problem_.bodies.size(), {});
+  GroupSolverOptions options;
+  options.solver = SolverKind::nlgs;
+  options.tolerance = tolerance;
+  options.max_iterations = max_sweeps;
+  return solver_.solve(options, still_, problem_, &coupling_).iterations;
 }
 
 template class PositionProblem<2>;

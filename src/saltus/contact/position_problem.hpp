@@ -5,16 +5,20 @@
 //
 // H with the normal and the arms of the poses at hand, d the displacement of the centre and a small rotation; no friction. An
 // opening above 0 takes bodies apart, one of 0 holds them, one below 0 leaves them room to approach. This is the canonical
-// problem with displacements (m) for velocities and -opening for the shift: the sweeps of velocities solve it.
+// problem with displacements (m) for velocities and -opening for the shift: the sweeps of velocities solve it. Bodies may be
+// tied by blocks on displacements (joints) too: then it is the solver of groups that does.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "saltus/base/disjoint_sets.hpp"
 #include "saltus/collision/contact_point.hpp"
+#include "saltus/contact/coupling.hpp"
+#include "saltus/contact/group_solver.hpp"
 #include "saltus/geometry/pose.hpp"
-#include "saltus/solvers/contact_groups.hpp"
 #include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
@@ -31,21 +35,31 @@ class PositionProblem {
   bool add(const ContactPoint<Dim>& point, std::span<const Pose<Dim>> poses, const Vec<Dim>& image_shift,
            double opening);
 
+  // Call when all contacts are added. Groups of bodies, joined by contacts and by `ties` (pairs of slots, -1: the world), of which
+  // no contact is to open do not take part.
+  void drop_closed_groups(std::span<const std::pair<int, int>> ties = {});
+  bool is_open(int slot);  // in a group that takes part; after drop_closed_groups
+  // What ties the bodies of open groups: blocks are to be added to it.
+  Coupling<Dim>& coupling() { return coupling_; }
+
   // Ends when the rms, over the contacts that are to open, of what is missing is below `tolerance` (m), or after max_sweeps: what is reached then is
-  // an answer of use, never worse than none. Groups of contacts of which none is to open do not take part. `mass` (kg)
-  // brings displacements to impulses in the residual. Returns the number of sweeps.
-  std::int64_t solve(double tolerance, std::int64_t max_sweeps, double mass);
+  // an answer of use, never worse than none. `mass` (kg) and `length` (m) bring displacements and rotations to impulses in the
+  // residual. Returns the number of sweeps.
+  std::int64_t solve(double tolerance, std::int64_t max_sweeps, double mass, double length);
 
   // Of a slot: v is the displacement of its centre (m), w its rotation (rad).
   const BodyVelocity<Dim>& displacement(int slot) const { return problem_.bodies[slot]; }
 
  private:
-  void drop_closed_groups();
+  std::int64_t solve_tied(double tolerance, std::int64_t max_sweeps);
 
   VelocityProblem<Dim> problem_;
-  ContactGroups<Dim> groups_;
-  std::vector<char> opens_;  // per group
+  Coupling<Dim> coupling_;
+  DisjointSets groups_;      // of slots
+  std::vector<char> opens_;  // of the slot that stands for a group
   VelocitySweeps<Dim> sweeps_;
+  GroupSolver<Dim> solver_;                // where bodies are tied
+  std::vector<BodyVelocity<Dim>> still_;
 };
 
 extern template class PositionProblem<2>;

@@ -126,13 +126,18 @@ class Automatic {
     record("nlgs", swept);
   }
 
-  // Bodies hold free velocities while sweeps are at work.
+  // Bodies hold free velocities while sweeps are at work. The analysis of a factor is a price of its own: it waits until sweeps
+  // are to be given up even if the factor were free.
   bool gives_up(std::int64_t k, double residual) {
     budget_.look(k, residual);
-    if (k < SweepBudget::kFirst) return false;
-    if (analysis_ == 0) analysis_ = analysis_cost() / sweep_;
+    if (least_ == 0) {
+      const double blocks = count_blocks(problem_), analysis = analysis_cost(blocks) / sweep_;
+      first_ = std::clamp<double>(analysis, SweepBudget::kFewest, SweepBudget::kFirst);
+      least_ = analysis + iterations() * least_iteration_cost(block(), count(), blocks) / sweep_;
+    }
+    if (static_cast<double>(k) < first_) return false;
     if (worth_ == 0) {
-      if (static_cast<double>(k) < analysis_ || budget_.remaining() < analysis_) return false;
+      if (!budget_.is_spent(least_)) return false;
       prepare();
       worth_ = iterations() * iteration_cost() / sweep_;
     }
@@ -145,19 +150,21 @@ class Automatic {
     prepared_.emplace(*canonical_);
   }
 
-  double iterations() const { return expected_iterations(static_cast<double>(problem_.contacts.size())); }
+  double count() const { return static_cast<double>(problem_.contacts.size()); }
+  int block() const { return Dim + (problem_.rolling ? Dim - 1 : 0); }
 
-  double analysis_cost() const {
-    return saltus::analysis_cost(Dim, static_cast<double>(problem_.contacts.size()), count_blocks(problem_));
-  }
+  double iterations() const { return expected_iterations(count()); }
+
+  double analysis_cost(double blocks) const { return group_analysis_cost(problem_.rolling, count(), blocks); }
 
   double iteration_cost() const {
-    return saltus::iteration_cost(prepared_->lu.flops(), canonical_->W.blocks());
+    return saltus::iteration_cost(prepared_->lu.flops(), block(), count(), canonical_->W.blocks());
   }
 
   bool can_afford(double iterations) const {
     const double allowed = kMostDirect * sweep_ * static_cast<double>(options_.max_iterations);
-    return prepared_ ? spent_ + iterations * iteration_cost() <= allowed : analysis_cost() <= allowed;
+    return prepared_ ? spent_ + iterations * iteration_cost() <= allowed
+                     : analysis_cost(count_blocks(problem_)) <= allowed;
   }
 
   bool reached() const { return best_residual_ <= options_.tolerance; }
@@ -233,7 +240,9 @@ class Automatic {
   VelocityProblem<Dim>& problem_;
   EntryState<Dim>& entry_;
   SweepBudget budget_;
-  double sweep_ = 0, analysis_ = 0, worth_ = 0;  // cost of a sweep; the others in sweeps
+  double sweep_ = 0;  // cost of one
+  // In sweeps: when the first question is asked; of a solver that factorises, without and with its factor; 0: not counted yet.
+  double first_ = 0, least_ = 0, worth_ = 0;
   PartSolution solution_;
   Stopwatch watch_;
   double recorded_ = 0;  // when the last stage ended

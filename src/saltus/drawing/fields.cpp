@@ -27,7 +27,9 @@ constexpr FieldKind kFieldKinds[] = {
     {"rotation", "rad", false, false}, {"pressure", "Pa", false, false},   {"force", "N", false, false},
     {"body", "", false, true},         {"material", "", false, true},      {"status", "", false, true}};
 
-std::vector<std::string> list_fields(int dimension) {
+}  // namespace
+
+std::vector<std::string> list_body_fields(int dimension) {
   std::vector<std::string> names;
   for (const FieldKind& kind : kFieldKinds) {
     names.emplace_back(kind.name);
@@ -36,6 +38,8 @@ std::vector<std::string> list_fields(int dimension) {
   }
   return names;
 }
+
+namespace {
 
 template <class Vector>
 double part_of(const Vector& v, int component) {
@@ -65,7 +69,7 @@ Field describe_node_field(const std::string& name) {
   field.unit = field.base == "stress"                                      ? "Pa"
                : field.base == "reaction" || field.base == "contact_force" ? "N"
                                                                            : "";
-  field.is_signed = name != field.base && name != "stress.mises";
+  field.is_signed = name != field.base && name != "stress.mises" && !name.ends_with(".deviator");
   return field;
 }
 
@@ -73,7 +77,7 @@ Field describe_node_field(const std::string& name) {
 
 Field find_field(const std::string& name, const TrajectoryHeader& header,
                  const std::vector<std::string>& of_nodes, const std::string& where) {
-  std::vector<std::string> names = list_fields(header.dimension);
+  std::vector<std::string> names = list_body_fields(header.dimension);
   const bool is_own = std::find(names.begin(), names.end(), name) != names.end();
   names.insert(names.end(), of_nodes.begin(), of_nodes.end());
   if (std::find(names.begin(), names.end(), name) == names.end()) {

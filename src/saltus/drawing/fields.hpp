@@ -32,6 +32,9 @@ struct Field {
   std::vector<std::string> categories;
 };
 
+// The names of the table above but for what is stored of nodes.
+std::vector<std::string> list_body_fields(int dimension);
+
 // `of_nodes`: what else there is, of nodes of meshes (drawing/mesh_fields.hpp). Throws InputError, opened by `where`, with the
 // list of names.
 Field find_field(const std::string& name, const TrajectoryHeader& header,

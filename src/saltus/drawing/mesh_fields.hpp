@@ -22,19 +22,16 @@ struct NamedField {
 template <int Dim>
 std::vector<NamedField> node_fields_of(const FrameSystem<Dim>& system) {
   std::vector<NamedField> fields;
-  if constexpr (requires { system.node_fields; })
-    for (const auto& field : system.node_fields)
-      if (field.name != "displacement" && field.name != "velocity")
-        fields.push_back({field.name, field.components, &field.values});
+  for (const FrameField& field : system.node_fields)
+    fields.push_back({field.name, field.components, &field.values});
   return fields;
 }
 
 template <int Dim>
 std::vector<NamedField> cell_fields_of(const FrameSystem<Dim>& system) {
   std::vector<NamedField> fields;
-  if constexpr (requires { system.cell_fields; })
-    for (const auto& field : system.cell_fields)
-      fields.push_back({field.name, field.components, &field.values});
+  for (const FrameField& field : system.cell_fields)
+    fields.push_back({field.name, field.components, &field.values});
   return fields;
 }
 
@@ -46,7 +43,7 @@ inline double compute_mises(const double* s, std::size_t width) {
   return std::sqrt(normal / 2 + 3 * (s[3] * s[3] + yz * yz + zx * zx));
 }
 
-// Names for pictures: "stress.xx", "plastic_strain", and "stress.mises", "stress.pressure" of stresses; the size of a vector
+// Names for pictures: "stress.xx", "plastic_strain", "strain.deviator", and "stress.mises", "stress.pressure"; the size of a vector
 // by its name alone.
 template <int Dim>
 std::vector<std::string> list_node_fields(const Frame<Dim>& frame) {
@@ -58,6 +55,7 @@ std::vector<std::string> list_node_fields(const Frame<Dim>& frame) {
         if (!part.empty()) names.push_back(field.name + '.' + part);
       if (field.name == "stress" && field.width() >= 4)
         names.insert(names.end(), {"stress.mises", "stress.pressure"});
+      if (field.width() >= 4) names.push_back(field.name + ".deviator");
     }
     if (!names.empty()) break;
   }
@@ -77,6 +75,8 @@ std::vector<double> read_node_field(const FrameSystem<Dim>& system, const std::s
       double value = 0;
       if (part == "mises") {
         value = compute_mises(row, field.width());
+      } else if (part == "deviator") {  // sqrt(s:s/2): root of the second invariant
+        value = compute_mises(row, field.width()) / std::sqrt(3.0);
       } else if (part == "pressure") {
         value = -(row[0] + row[1] + row[2]) / 3;
       } else if (part.empty()) {

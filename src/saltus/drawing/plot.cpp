@@ -32,6 +32,14 @@ std::string terminal_of(const std::string& path) {
   throw InputError(path, "kind of figure", ending, ".svg, .png, .pdf or .csv");
 }
 
+// gnuplot has eight colours: curves beyond them are dashed, or two would look the same.
+std::string format_style(const PlotSeries& series, std::size_t place) {
+  constexpr std::size_t kColours = 8;
+  if (series.points) return "points pt 7 ps 0.7";
+  if (place < kColours) return "lines lw 1.6";
+  return fmt::format("lines lw 1.6 lc {} dt {}", place % kColours + 1, place / kColours + 1);
+}
+
 std::string format_numbers(const PlotSeries& series) {
   std::string text;
   for (std::size_t i = 0; i < series.x.size(); ++i) {
@@ -110,7 +118,8 @@ bool compute_running_mean(double width, PlotSeries& series) {
 
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
   std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));
-  text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key below reverse Left\n";
+  // A line of height above the key: gnuplot would write the label of the axis into it.
+  text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key below reverse Left height 1\n";
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
   if (plot.log_x) text += "set logscale x\n";
@@ -120,7 +129,7 @@ std::string format_gnuplot(const Plot& plot, const std::string& path) {
     const PlotSeries& series = plot.series[i];
     text += fmt::format("$d{} << END\n{}END\n", i, format_numbers(series));
     curves += fmt::format("{}$d{} using 1:2 with {} title {}", i ? ", " : "", i,
-                          series.points ? "points pt 7 ps 0.7" : "lines lw 1.6",
+                          format_style(series, i),
                           plot.series.size() > 1 ? quoted(series.name) : "''");
   }
   return text + "plot " + curves + "\n";

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "saltus/drawing/render_canvas.hpp"
 #include "saltus/drawing/render_scale.hpp"
+#include "saltus/drawing/stress_crosses.hpp"
 #include "saltus/trajectories/trajectory_reader.hpp"
 
 namespace saltus {
@@ -36,6 +38,7 @@ struct RenderOptions {
   double least_force = 0;                               // N: chains of smaller forces are left out
   std::optional<double> full_force = {};                // N, of the widest chain; none: near the largest
   double magnify = 1;                                   // displacements of meshes
+  StressMarks stresses = StressMarks::none;             // principal stresses as crosses
   double trails = 0;                                    // s of paths behind bodies
   std::vector<std::string> trails_of = {};              // names; empty: all that move
 };
@@ -68,6 +71,9 @@ class Renderer {
   bool shows_chains() const {
     return options_.chains.value_or(options_.contacts || (Dim == 2 && options_.colour.empty()));
   }
+  // Page of a place of the world.
+  using ToPage = std::function<Vec<2>(const Vec<Dim>&)>;
+  void draw_crosses(const Canvas& canvas, const Frame<Dim>& frame, const ToPage& to_page) const;
   void draw_labels(const Canvas& canvas, double time, double chain_width, double pixels_per_metre) const;
 
   const TrajectoryReader<Dim>& reader_;
@@ -75,6 +81,7 @@ class Renderer {
   RenderScale<Dim> scale_;
   std::unique_ptr<FieldColours<Dim>> colours_;  // none: bodies have the colours of the figure
   std::unique_ptr<Trails<Dim>> trails_;
+  double full_stress_ = 0;  // Pa, of a line as long as its element
 };
 
 template <>

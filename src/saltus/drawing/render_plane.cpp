@@ -11,6 +11,7 @@
 #include "saltus/drawing/render_parts.hpp"
 #include "saltus/drawing/render_plane_figure.hpp"
 #include "saltus/drawing/render_trails.hpp"
+#include "saltus/drawing/surface_forces.hpp"
 
 namespace saltus {
 
@@ -42,7 +43,9 @@ PlaneView choose_view(const RenderOptions& options, const RenderScale<2>& scale,
 }
 
 void draw_chains(const Canvas& canvas, const Frame<2>& frame, const TrajectoryHeader& header,
-                 const PlaneView& view, double widest, double strongest, double least) {
+                 const PlaneView& view, double widest, const RenderScale<2>& scale,
+                 const RenderOptions& options) {
+  const double strongest = scale.strongest, least = options.least_force;
   if (!(strongest > 0)) return;
   for (const FrameContact<2>& contact : frame.contacts) {
     const double acting = force(contact, header.h), width = widest * std::min(acting / strongest, 1.5);
@@ -50,13 +53,20 @@ void draw_chains(const Canvas& canvas, const Frame<2>& frame, const TrajectoryHe
     const auto [a, b] = chain_ends(frame, contact, header.period);
     canvas.set_colour(colour_of(contact.status), 0.85);
     cairo_set_line_width(canvas.context(), std::max(width, 0.35));
+    if (is_on_mesh(frame, contact)) {
+      const double length = scale.size * std::min(acting / strongest, 1.5);
+      const auto [from, to] = force_line(frame, contact, options.magnify, length);
+      canvas.line(view.to_page(from), view.to_page(to));
+      if (a == b) continue;
+    }
     canvas.bent_line(view.to_page(a), view.to_page(contact.point), view.to_page(b));
   }
 }
 
-void draw_points(const Canvas& canvas, const Frame<2>& frame, const PlaneView& view, double size) {
+void draw_points(const Canvas& canvas, const Frame<2>& frame, const PlaneView& view, double size,
+                 double magnify) {
   for (const FrameContact<2>& contact : frame.contacts) {
-    const Vec<2> p = view.to_page(contact.point);
+    const Vec<2> p = view.to_page(magnified_point(frame, contact, magnify));
     cairo_arc(canvas.context(), p.x(), p.y(), std::clamp(0.06 * size, 1.2, 4.0), 0, 2 * std::numbers::pi);
     canvas.set_colour(colour_of(contact.status));
     cairo_fill(canvas.context());
@@ -119,6 +129,7 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
               [&](double value) { return colours_->colour(value); });
   }
   draw_bodies(true);
+  draw_crosses(canvas, frame, [&](const Vec<2>& x) { return view.to_page(x); });
   if (trails_)
     for (const auto& path : trails_->paths(number))
       for (std::size_t i = 1; i < path.size(); ++i) {
@@ -129,7 +140,7 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
 
   const double widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
   if (shows_chains())
-    draw_chains(canvas, frame, reader_.header(), view, widest, scale_.strongest, options_.least_force);
+    draw_chains(canvas, frame, reader_.header(), view, widest, scale_, options_);
   for (const FrameJoint<2>& joint : frame.joints) {
     const double load = joint.impulse.norm() / reader_.header().h;
     const double width =
@@ -137,7 +148,7 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
     draw_joint(canvas, view.to_page(joint.point), view.to_page(joint.point_b),
                {joint.impulse.x(), -joint.impulse.y()}, width, scale_.size * view.scale);
   }
-  if (options_.contacts) draw_points(canvas, frame, view, scale_.size * view.scale);
+  if (options_.contacts) draw_points(canvas, frame, view, scale_.size * view.scale, options_.magnify);
   if (options_.velocities) draw_arrows(canvas, frame, view, scale_);
   cairo_restore(context);
   draw_labels(canvas, frame.time, widest, view.scale);

@@ -85,8 +85,8 @@ void Raster::fill_triangle(const SurfaceTriangle& t, const Projection& projectio
   if (!(std::abs(area) > 1e-12)) return;
   // Pixels from each corner to the side across.
   constexpr double kHalfLine = 0.7;
-  const std::array<double, 3> reach = {std::abs(area) / (e2 - e1).norm(), std::abs(area) / e2.norm(),
-                                       std::abs(area) / e1.norm()};
+  const std::array<double, 3> heights = {std::abs(area) / (e2 - e1).norm(), std::abs(area) / e2.norm(),
+                                         std::abs(area) / e1.norm()};
   const auto range = [&](int axis, int size) {
     const double low = std::min({p[0][axis], p[1][axis], p[2][axis]}),
                  high = std::max({p[0][axis], p[1][axis], p[2][axis]});
@@ -107,7 +107,7 @@ void Raster::fill_triangle(const SurfaceTriangle& t, const Projection& projectio
           static_cast<std::size_t>(py) * static_cast<std::size_t>(width) + static_cast<std::size_t>(px);
       value[at] = static_cast<float>(b0) * t.value[0] + static_cast<float>(b1) * t.value[1] +
                   static_cast<float>(b2) * t.value[2];
-      line[at] = t.outlined && std::min({b0 * reach[0], b1 * reach[1], b2 * reach[2]}) < kHalfLine;
+      line[at] = t.outlined && std::min({b0 * heights[0], b1 * heights[1], b2 * heights[2]}) < kHalfLine;
     }
 }
 

@@ -1,5 +1,8 @@
 // What pictures of the plane and of space share: see render.hpp.
+#include <cairo.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "saltus/drawing/render.hpp"
 #include "saltus/drawing/render_colours.hpp"
@@ -20,6 +23,11 @@ Renderer<Dim>::Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions
   if (!options.colour.empty())
     colours_ = std::make_unique<FieldColours<Dim>>(reader, options.colour, options.range, shown);
   if (options.trails > 0) trails_ = std::make_unique<Trails<Dim>>(reader, options.trails, options.trails_of);
+  if (options.stresses == StressMarks::none) return;
+  const std::size_t stride = 1 + shown.size() / 60;
+  for (std::size_t i = 0; i < shown.size(); i += stride)
+    full_stress_ = std::max(
+        full_stress_, full_stress<Dim>(build_crosses(reader, reader.frame(shown[i]), options.stresses, 1)));
 }
 
 template <int Dim>
@@ -30,6 +38,23 @@ void Renderer<Dim>::draw(std::int64_t frame, const std::string& path) const {
   Canvas canvas(path, width(), height());
   paint(frame, canvas);
   canvas.finish();
+}
+
+template <int Dim>
+void Renderer<Dim>::draw_crosses(const Canvas& canvas, const Frame<Dim>& frame, const ToPage& to_page) const {
+  if (options_.stresses == StressMarks::none || !(full_stress_ > 0)) return;
+  for (const StressCross<Dim>& cross : build_crosses(reader_, frame, options_.stresses, options_.magnify)) {
+    if (!cross.place.allFinite() || !cross.stress.allFinite()) continue;
+    for (int k = 0; k < Dim; ++k) {
+      const double share = std::min(std::abs(cross.stress[k]) / full_stress_, 1.5);
+      const Vec<Dim> half = 0.5 * cross.size * share * cross.axes.col(k);
+      const Vec<2> from = to_page(Vec<Dim>(cross.place - half)), to = to_page(Vec<Dim>(cross.place + half));
+      if (!from.allFinite() || !to.allFinite()) continue;
+      canvas.set_colour(cross.stress[k] < 0 ? kCompression : kTension);
+      cairo_set_line_width(canvas.context(), 1.5);
+      canvas.line(from, to);
+    }
+  }
 }
 
 template <int Dim>
@@ -46,6 +71,12 @@ void Renderer<Dim>::draw_labels(const Canvas& canvas, double time, double chain_
     legend.push_back({format_force(scale_.strongest), kInk, chain_width});
   if (options_.velocities) legend.push_back({format_velocity_legend(scale_.fastest), kVelocity, 1.4});
   if (trails_) legend.push_back({trails_->legend(), kTrail, 1.4});
+  if (full_stress_ > 0) {
+    legend.push_back({"compression", kCompression});
+    legend.push_back({fmt::format("tension, {} an element long", format_stress(full_stress_)), kTension});
+    if (options_.stresses == StressMarks::bodies)
+      legend.back().text = fmt::format("tension, {} a body high", format_stress(full_stress_));
+  }
   if (options_.magnify != 1 && !reader_.header().system_names.empty())
     legend.push_back({fmt::format("displacements x {:g}", options_.magnify), kMuted, 0});
   draw_legend(canvas, legend, pixels_per_metre);

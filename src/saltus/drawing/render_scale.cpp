@@ -82,6 +82,16 @@ void add_body(const FrameBody<Dim>& body, bool in_view, RenderScale<Dim>& scale,
   scale.fastest = std::max(scale.fastest, body.velocity.norm());
 }
 
+template <int Dim>
+void add_mesh(const std::vector<Vec<Dim>>& nodes, RenderScale<Dim>& scale, double& widths, int& count) {
+  Bounds<Dim> box;
+  for (const Vec<Dim>& node : nodes)
+    if (node.allFinite()) box.add(node), scale.view.add(node);
+  if (!(box.low.array() <= box.high.array()).all()) return;
+  widths += (box.high - box.low).mean();
+  ++count;
+}
+
 }  // namespace
 
 template <int Dim>
@@ -92,6 +102,8 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   std::vector<double> maxima;
   double widths = 0;
   int count = 0;
+  double mesh_widths = 0;
+  int meshes = 0;
   const std::size_t stride = 1 + shown.size() / kMostFrames;
   for (std::size_t i = 0; i < shown.size(); i += stride) {
     const Frame<Dim> frame = reader.frame(shown[i]);
@@ -99,8 +111,7 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
       add_body(body, chosen.holds_body(body.scene_index), scale, widths, count);
     for (std::size_t s = 0; s < frame.systems.size(); ++s)
       if (chosen.holds_system(static_cast<int>(s)))
-        for (const Vec<Dim>& node : magnified_nodes(frame.systems[s], choice.magnify))
-          if (node.allFinite()) scale.view.add(node);
+        add_mesh(magnified_nodes(frame.systems[s], choice.magnify), scale, mesh_widths, meshes);
     double most = 0;
     for (const FrameContact<Dim>& contact : frame.contacts)
       most = std::max(most, force(contact, reader.header().h));
@@ -115,6 +126,7 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   }
   const double extent = (scale.view.high - scale.view.low).maxCoeff();
   scale.size = count ? widths / count : extent / 10;
+  if (count == 0 && meshes > 0) scale.size = std::min(scale.size, mesh_widths / meshes);
   scale.view.inflate(0.04 * extent + (extent > 0 ? 0 : 1));
   if (choice.region.empty()) return scale;
   const Bounds<Dim> region = read_box<Dim>(choice.region);

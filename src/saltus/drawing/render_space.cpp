@@ -13,6 +13,7 @@
 #include "saltus/drawing/render_parts.hpp"
 #include "saltus/drawing/render_shade.hpp"
 #include "saltus/drawing/render_trails.hpp"
+#include "saltus/drawing/surface_forces.hpp"
 
 namespace saltus {
 
@@ -60,19 +61,26 @@ void remove_backs(const Vec<3>& eye, Surface& surface) {
 
 // Tubes along the chains, as wide as the force, and balls at the contacts; their looks are in the order of ContactStatus.
 void add_contacts(const Frame<3>& frame, const TrajectoryHeader& header, const RenderScale<3>& scale,
-                  bool chains, bool points, double least, const Projection& camera, Raster& raster) {
+                  bool chains, const RenderOptions& options, const Projection& camera, Raster& raster) {
   const double widest = 0.16 * scale.size, dot = 0.05 * scale.size;
   for (const FrameContact<3>& contact : frame.contacts) {
     if (!contact.point.allFinite()) continue;
     const double acting = force(contact, header.h);
     Surface surface;
-    if (chains && scale.strongest > 0 && acting >= least && acting > 0.01 * scale.strongest) {
+    if (chains && scale.strongest > 0 && acting >= options.least_force && acting > 0.01 * scale.strongest) {
       const double radius = widest * std::min(acting / scale.strongest, 1.5);
       const auto [a, b] = chain_ends(frame, contact, header.period);
       for (const Vec<3>& end : {a, b})
         if (end != contact.point) add_tube(contact.point, end, radius, 10, surface);
+      if (is_on_mesh(frame, contact)) {
+        const auto [from, to] = force_line(frame, contact, options.magnify, radius / widest * scale.size);
+        add_tube(from, to, 0.5 * radius, 10, surface);
+      }
     }
-    if (points) surface.balls.push_back({dot}), surface.centres.push_back(contact.point);
+    if (options.contacts) {
+      surface.balls.push_back({dot});
+      surface.centres.push_back(magnified_point(frame, contact, options.magnify));
+    }
     raster.add(surface, camera, static_cast<int>(contact.status));
   }
 }
@@ -204,12 +212,15 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   const std::vector<Look> marks = {{kOpen}, {kOpen}, {kStick}, {kSlide}};
   const Shader over{inner, fine, nullptr, light, marks, up, middle, extent, 0, nullptr, 0};
   if (through)
-    add_contacts(frame, header, scale_, shows_chains(), options_.contacts, options_.least_force, fine, inner);
+    add_contacts(frame, header, scale_, shows_chains(), options_, fine, inner);
   cairo_surface_t* image = develop(shader, through ? &over : nullptr, options_.width, height);
   cairo_set_source_surface(canvas.context(), image, 0, 0);
   cairo_paint(canvas.context());
   cairo_surface_destroy(image);
 
+  draw_crosses(canvas, frame, [&](const Vec<3>& x) -> Vec<2> {
+    return camera.sees(x) ? Vec<2>(camera.project(x).head<2>()) : Vec<2>(Vec<2>::Constant(NAN));
+  });
   if (trails_) draw_paths(canvas, camera, trails_->paths(number));
   draw_joints(canvas, frame, camera, scale_, header.h, shows_chains());
   if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);

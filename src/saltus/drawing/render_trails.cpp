@@ -47,7 +47,7 @@ std::vector<std::vector<typename Trails<Dim>::Point>> Trails<Dim>::paths(std::in
   std::vector<std::vector<Point>> all;
   std::map<BodyId, std::size_t> place;
   const std::vector<double>& period = reader_.header().period;
-  const double now = reader_.time(frame), reach = std::isfinite(length_) ? length_ : now - reader_.time(0);
+  const double now = reader_.time(frame), oldest = std::isfinite(length_) ? length_ : now - reader_.time(0);
   for (const auto& [id, x] : places(frame)) {
     place[id] = all.size();
     all.push_back({{x, 0}});
@@ -65,7 +65,7 @@ std::vector<std::vector<typename Trails<Dim>::Point>> Trails<Dim>::paths(std::in
       if (jumps)
         place.erase(own);
       else
-        path.push_back({x, reach > 0 ? (now - reader_.time(i)) / reach : 0});
+        path.push_back({x, oldest > 0 ? (now - reader_.time(i)) / oldest : 0});
     }
   // What is too old is not needed by later pictures.
   places_.erase(places_.begin(),

@@ -26,6 +26,13 @@ std::string format_force(double force) {
   return fmt::format("{:.3g} N", force);
 }
 
+std::string format_stress(double stress) {
+  if (stress >= 1e9) return fmt::format("{:.3g} GPa", stress / 1e9);
+  if (stress >= 1e6) return fmt::format("{:.3g} MPa", stress / 1e6);
+  if (stress >= 1e3) return fmt::format("{:.3g} kPa", stress / 1e3);
+  return fmt::format("{:.3g} Pa", stress);
+}
+
 std::string format_velocity_legend(double fastest) {
   return fmt::format("velocity, fastest {:.3g} m/s", fastest);
 }

@@ -12,6 +12,7 @@ double round_length(double length);
 // "0.25 mm", "3 m"; "12.5 N", "1.91 kN"
 std::string format_length(double length);
 std::string format_force(double force);
+std::string format_stress(double stress);  // "1.2 kPa"
 
 std::string format_velocity_legend(double fastest);  // m/s
 

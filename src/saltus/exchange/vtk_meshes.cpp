@@ -4,6 +4,7 @@
 
 #include "saltus/drawing/mesh_fields.hpp"
 #include "saltus/exchange/vtk_columns.hpp"
+#include "saltus/trajectories/cell_numbers.hpp"
 
 namespace saltus {
 
@@ -56,19 +57,15 @@ class StoredColumns {
 template <int Dim>
 std::size_t add_cells(const FrameSystem<Dim>& system, std::int32_t first, VtkPiece& piece) {
   std::vector<std::int32_t> cell;
-  if constexpr (requires { system.mesh->cell_kind; }) {
-    const auto& mesh = *system.mesh;
-    if (!mesh.cell_kind.empty()) {
-      for (std::size_t i = 0; i < mesh.cell_kind.size(); ++i) {
-        cell.assign(mesh.connectivity.begin() + mesh.cell_first[i],
-                    mesh.connectivity.begin() + mesh.cell_first[i + 1]);
-        for (std::int32_t& node : cell) node += first;
-        piece.cells.add(cell);
-        piece.types.push_back(static_cast<std::uint8_t>(mesh.cell_kind[i]));
-      }
-      return mesh.cell_kind.size();
-    }
+  auto nodes = system.mesh->connectivity.begin();
+  for (const ElementKind kind : system.mesh->cells) {
+    cell.assign(nodes, nodes + node_count(kind));
+    nodes += node_count(kind);
+    for (std::int32_t& node : cell) node += first;
+    piece.cells.add(cell);
+    piece.types.push_back(static_cast<std::uint8_t>(vtk_cell_number(kind)));
   }
+  if (!system.mesh->cells.empty()) return system.mesh->cells.size();
   for (const auto& element : *system.elements) {
     cell.assign(element.begin(), element.end());
     for (std::int32_t& node : cell) node += first;

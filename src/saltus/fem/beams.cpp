@@ -240,7 +240,7 @@ double Beams<Dim>::largest_rotation(const Eigen::VectorXd& q) const {
 }
 
 template <int Dim>
-double Beams<Dim>::critical_step(const Eigen::VectorXd& q) const {
+double Beams<Dim>::critical_step(const Eigen::VectorXd& q, double) const {
   double fastest = 0;
   BeamForces forces;
   Eigen::Matrix<double, 12, 1> force;

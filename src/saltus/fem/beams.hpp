@@ -58,7 +58,7 @@ class Beams : public InternalForces {
   void name_accepted(Eigen::VectorXd& q) const override;
   std::span<const double> internal_state() const override;
   void set_internal_state(std::span<const double> state) override;
-  double critical_step(const Eigen::VectorXd& q) const override;
+  double critical_step(const Eigen::VectorXd& q, double duration) const override;
 
   // What pulls at coordinates where it is at rest: tensions that neighbours do not balance.
   Eigen::VectorXd force_at_rest() const;

@@ -21,7 +21,7 @@ class SurfaceBuilder {
   }
 
   ContactSurface<Dim> finish(ContactPoints touching) {
-    if (touching == ContactPoints::nodes)
+    if (touching == ContactPoints::nodes || touching == ContactPoints::facets)
       add_nodes();
     else
       add_inner(touching);

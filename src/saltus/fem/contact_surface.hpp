@@ -18,7 +18,8 @@ namespace saltus {
 enum class ContactPoints {
   nodes,
   middles,    // the middle of each facet
-  quadrature  // of each facet, Gauss's points of order two: 2 of a segment, 3 of a triangle
+  quadrature,  // of each facet, Gauss's points of order two: 2 of a segment, 3 of a triangle
+  facets       // nodes, for rigid bodies alone: other deformable bodies touch its facets, in one pass
 };
 
 // x = sum of weight times node.

@@ -48,10 +48,15 @@ class Continuum : public InternalForces {
     return tangent_;
   }  // N/m, d force/d q; pattern never changes
   double stored() const override { return energy_.elastic + energy_.hardening; }  // J, at the evaluated point
-  double stored_by_hardening() const { return energy_.hardening; }  // J, its part that is not given back
+  double stored_by_hardening() const override { return energy_.hardening; }  // J, its part that is not given back
   double plastic_dissipation() const override { return energy_.plastic; }  // J, in the evaluated step
   double viscous_dissipation() const override { return energy_.viscous; }
   const std::string& trouble() const override { return trouble_; }
+
+  // Before the first step: everywhere the pressure of the weight above, density |gravity| (level + x . gravity/|gravity|), and no
+  // strain: with a free surface at this level and sides that are held the body is in equilibrium. InputError: a material that remembers
+  // no stress, a point above the level.
+  void start_under_weight(double level, const Eigen::Matrix<double, Dim, 1>& gravity);
 
   void accept() override;  // the evaluated state becomes the accepted one
 
@@ -68,9 +73,13 @@ class Continuum : public InternalForces {
 
   double largest_rotation()
       const;  // rad, over elements, at the accepted state: how far small kinematics may be trusted
-  // Explicit steps with the lumped mass are stable below this [s]: 2/omega of the element that swings fastest, at q, without
-  // viscosity. 0: an element has no answer there.
-  double critical_step(const Eigen::VectorXd& q) const override;
+  // Explicit steps with the lumped mass are stable below this [s]: 2/omega of the element that swings fastest, at q. 0: an element has
+  // no answer there. A viscous force C v of the velocity before costs h^2 omega^2/4 + h c/2 <= 1 of every mode, which is K + 2 C/h
+  // for K: the tangent of a step of `duration` = h/2. Without viscosity the duration does not matter.
+  double critical_step(const Eigen::VectorXd& q, double duration) const override;
+  // The diagonal of the lumped mass [kg] with elements made so heavy, each for itself, that none has a critical step below h; those that
+  // have none are as they are. Empty: an element has no answer.
+  Eigen::VectorXd stable_mass(const Eigen::VectorXd& q, double h) const;
 
  private:
   void check_mesh() const;
@@ -79,6 +88,8 @@ class Continuum : public InternalForces {
   ElementBatch<Dim> batch() const;           // all but what is written
   ElementBatch<Dim> accepted_batch() const;  // to ask elements about the accepted state
   void multiply(const Eigen::VectorXd& q);
+  // omega^2 of the fastest oscillation of each element by itself, with its lumped mass [1/s2]. Infinite: no answer.
+  std::vector<double> fastest_modes(const Eigen::VectorXd& q, double duration) const;
 
   SolidMesh<Dim> mesh_;
   std::vector<ContinuumMaterial> materials_;

@@ -1,4 +1,5 @@
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -58,39 +59,59 @@ double Continuum<Dim>::volume() const {
 }
 
 template <int Dim>
-double Continuum<Dim>::critical_step(const Eigen::VectorXd& q) const {
+std::vector<double> Continuum<Dim>::fastest_modes(const Eigen::VectorXd& q, double duration) const {
   ElementBatch<Dim> all = accepted_batch();
   all.q = q.data();
-  all.duration = 0;
+  all.duration = duration;
   all.before = accepted_.data();
   all.want_tangent = true;
-  const double largest = parallel_reduce(
-      static_cast<std::int64_t>(mesh_.elements.size()), 64, 0.0,
-      [&](std::int64_t begin, std::int64_t end) {
-        Eigen::MatrixXd tangent, products;
-        Eigen::VectorXd weights;
-        std::vector<double> after(tried_.size() + 1);  // by element, as elements write it
-        double most = 0;
-        for (int e = static_cast<int>(begin); e < end; ++e) {
-          const auto& element = mesh_.elements[e];
-          const ElementOps<Dim>& ops = element_ops<Dim>(element.kind);
-          ElementBatch<Dim> own = all;
-          own.after = after.data();
-          if (!ops.tangent(own, e, tangent)) return std::numeric_limits<double>::infinity();
-          ops.mass(all, e, products, weights);
-          const Eigen::VectorXd root =
-              (materials_[element.material].density * lump(products)).cwiseSqrt().cwiseInverse();
-          const Eigen::VectorXd scale = root.replicate(Dim, 1);
-          tangent = (0.5 * scale.asDiagonal() * (tangent + tangent.transpose()) * scale.asDiagonal()).eval();
-          most =
-              std::max(most, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(tangent, Eigen::EigenvaluesOnly)
-                                 .eigenvalues()
-                                 .maxCoeff());
-        }
-        return most;
-      },
-      [](double a, double b) { return std::max(a, b); });
+  std::vector<double> modes(mesh_.elements.size(), std::numeric_limits<double>::infinity());
+  parallel_for(static_cast<std::int64_t>(mesh_.elements.size()), 64, [&](std::int64_t begin, std::int64_t end) {
+    Eigen::MatrixXd tangent, products;
+    Eigen::VectorXd weights;
+    std::vector<double> after(tried_.size() + 1);  // by element, as elements write it
+    for (int e = static_cast<int>(begin); e < end; ++e) {
+      const auto& element = mesh_.elements[e];
+      const ElementOps<Dim>& ops = element_ops<Dim>(element.kind);
+      ElementBatch<Dim> own = all;
+      own.after = after.data();
+      if (!ops.tangent(own, e, tangent)) continue;
+      ops.mass(all, e, products, weights);
+      const Eigen::VectorXd root =
+          (materials_[element.material].density * lump(products)).cwiseSqrt().cwiseInverse();
+      const Eigen::VectorXd scale = root.replicate(Dim, 1);
+      tangent = (0.5 * scale.asDiagonal() * (tangent + tangent.transpose()) * scale.asDiagonal()).eval();
+      modes[e] = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(tangent, Eigen::EigenvaluesOnly)
+                     .eigenvalues()
+                     .maxCoeff();
+    }
+  });
+  return modes;
+}
+
+template <int Dim>
+double Continuum<Dim>::critical_step(const Eigen::VectorXd& q, double duration) const {
+  double largest = 0;
+  for (const double mode : fastest_modes(q, duration)) largest = std::max(largest, mode);
   return largest > 0 ? 2 / std::sqrt(largest) : std::numeric_limits<double>::infinity();
+}
+
+template <int Dim>
+Eigen::VectorXd Continuum<Dim>::stable_mass(const Eigen::VectorXd& q, double h) const {
+  const std::vector<double> modes = fastest_modes(q, 0.5 * h);
+  const ElementBatch<Dim> all = batch();
+  Eigen::MatrixXd products;
+  Eigen::VectorXd weights, diagonal = Eigen::VectorXd::Zero(degrees_of_freedom());
+  for (int e = 0; e < static_cast<int>(mesh_.elements.size()); ++e) {
+    const double stable = 0.25 * h * h * modes[e];  // of its own density: at most 1
+    if (!std::isfinite(stable)) return {};
+    element_ops<Dim>(mesh_.elements[e].kind).mass(all, e, products, weights);
+    const Eigen::VectorXd own =
+        std::max(1.0, stable) * materials_[mesh_.elements[e].material].density * lump(products);
+    const auto nodes = mesh_.nodes_of(mesh_.elements[e]);
+    for (int a = 0; a < own.size(); ++a) diagonal.segment<Dim>(Dim * nodes[a]).array() += own[a];
+  }
+  return diagonal;
 }
 
 template Eigen::SparseMatrix<double> Continuum<2>::mass(MassKind) const;
@@ -99,7 +120,11 @@ template Eigen::VectorXd Continuum<2>::volume_weights() const;
 template Eigen::VectorXd Continuum<3>::volume_weights() const;
 template double Continuum<2>::volume() const;
 template double Continuum<3>::volume() const;
-template double Continuum<2>::critical_step(const Eigen::VectorXd&) const;
-template double Continuum<3>::critical_step(const Eigen::VectorXd&) const;
+template std::vector<double> Continuum<2>::fastest_modes(const Eigen::VectorXd&, double) const;
+template std::vector<double> Continuum<3>::fastest_modes(const Eigen::VectorXd&, double) const;
+template double Continuum<2>::critical_step(const Eigen::VectorXd&, double) const;
+template double Continuum<3>::critical_step(const Eigen::VectorXd&, double) const;
+template Eigen::VectorXd Continuum<2>::stable_mass(const Eigen::VectorXd&, double) const;
+template Eigen::VectorXd Continuum<3>::stable_mass(const Eigen::VectorXd&, double) const;
 
 }  // namespace saltus

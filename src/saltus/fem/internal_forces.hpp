@@ -29,6 +29,7 @@ class InternalForces {
   virtual const Eigen::VectorXd& force() const = 0;                // N, or N m
   virtual const Eigen::SparseMatrix<double>& tangent() const = 0;  // d force/d q; its pattern never changes
   virtual double stored() const = 0;                               // J, at the evaluated point
+  virtual double stored_by_hardening() const { return 0; }          // J, its part that is not given back
   virtual double plastic_dissipation() const { return 0; }         // J, in the evaluated step
   virtual double viscous_dissipation() const { return 0; }
   virtual const std::string& trouble() const = 0;
@@ -40,8 +41,9 @@ class InternalForces {
   virtual std::span<const double> internal_state() const { return {}; }
   virtual void set_internal_state(std::span<const double>) {}
 
-  // Explicit steps with the lumped mass are stable below this [s]. 0: there is no answer.
-  virtual double critical_step(const Eigen::VectorXd& q) const = 0;
+  // Explicit steps with the lumped mass are stable below this [s], with viscosity as steps of twice `duration` feel it. 0: there is
+  // no answer.
+  virtual double critical_step(const Eigen::VectorXd& q, double duration) const = 0;
 };
 
 }  // namespace saltus

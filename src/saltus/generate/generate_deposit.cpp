@@ -56,10 +56,10 @@ class Deposit {
     return high;
   }
 
-  void list_near(const Vec<Dim>& x, double reach) {
+  void list_near(const Vec<Dim>& x, double distance) {
     near_.clear();
-    grid_.visit_near(x, reach, [&](int i) {
-      if ((grains_[i].position - x).squaredNorm() < reach * reach) near_.push_back(grains_[i]);
+    grid_.visit_near(x, distance, [&](int i) {
+      if ((grains_[i].position - x).squaredNorm() < distance * distance) near_.push_back(grains_[i]);
     });
   }
 

@@ -40,11 +40,11 @@ class GrainGrid {
   }
   void add(int grain, const Vec<Dim>& x) { cells_[index(cell_of(x))].push_back(grain); }
 
-  // Calls visit(grain) for all grains whose centre is within `reach` of x, and some others.
+  // Calls visit(grain) for all grains whose centre is within `distance` of x, and some others.
   template <class Visit>
-  void visit_near(const Vec<Dim>& x, double reach, Visit&& visit) const {
-    const IntVec<Dim> first = cell_of(x - Vec<Dim>::Constant(reach)),
-                      last = cell_of(x + Vec<Dim>::Constant(reach));
+  void visit_near(const Vec<Dim>& x, double distance, Visit&& visit) const {
+    const IntVec<Dim> first = cell_of(x - Vec<Dim>::Constant(distance)),
+                      last = cell_of(x + Vec<Dim>::Constant(distance));
     IntVec<Dim> c = first;
     while (true) {
       for (const int grain : cells_[index(c)]) visit(grain);

@@ -70,9 +70,9 @@ std::size_t count_corners(const Shape<3>& shape) { return std::get<ConvexPolyhed
 // Moves points so that their circle has the radius and its middle is the origin: the centre is that of mass
 // of the hull, the radius that of the furthest.
 template <int Dim>
-void fit_radius(double radius, const Vec<Dim>& centre, std::vector<Vec<Dim>>& points, double reach = 0) {
+void fit_radius(double radius, const Vec<Dim>& centre, std::vector<Vec<Dim>>& points) {
   double furthest = 0;
-  for (Vec<Dim>& x : points) x -= centre, furthest = std::max(furthest, x.norm() + reach);
+  for (Vec<Dim>& x : points) x -= centre, furthest = std::max(furthest, x.norm());
   for (Vec<Dim>& x : points) x *= radius / furthest;
 }
 

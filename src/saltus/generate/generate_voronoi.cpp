@@ -64,13 +64,13 @@ class Voronoi {
   ConvexCell<Dim> cell_of(std::size_t number, bool final) {
     const Vec<Dim> site = sites_[number];
     ConvexCell<Dim> cell(box_), result(Bounds<Dim>{wanted_.low, wanted_.high});
-    double done = 0, reach = 2 * spacing_;
+    double done = 0, within = 2 * spacing_;
     const double diagonal = (box_.high - box_.low).norm();
     while (true) {
       near_.clear();
-      grid_->visit_near(site, reach, [&](int other) {
+      grid_->visit_near(site, within, [&](int other) {
         const double distance = (sites_[static_cast<std::size_t>(other)] - site).norm();
-        if (static_cast<std::size_t>(other) != number && distance > done && distance <= reach)
+        if (static_cast<std::size_t>(other) != number && distance > done && distance <= within)
           near_.emplace_back(distance, other);
       });
       std::sort(near_.begin(), near_.end());
@@ -82,8 +82,8 @@ class Voronoi {
         if (final) result.cut(in_metres(half));
         needed = 2 * furthest(cell, site);
       }
-      if (needed <= reach || reach >= diagonal) break;
-      done = reach, reach *= 1.5;
+      if (needed <= within || within >= diagonal) break;
+      done = within, within *= 1.5;
     }
     if (final && result.empty())
       throw InputError(wanted_.where, "joint of a tessellation", fmt::format("{}", wanted_.joint),

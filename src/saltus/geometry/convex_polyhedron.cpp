@@ -185,9 +185,9 @@ ConvexPolyhedron build_convex_polyhedron(const std::vector<Vec<3>>& points, cons
   }
   const double size = std::max((high - low).maxCoeff(), 1e-300);
   // Round-off of a plane through points far from the origin scales with their coordinates.
-  const double reach = std::max(size, points[0].cwiseAbs().maxCoeff());
+  const double extent = std::max(size, points[0].cwiseAbs().maxCoeff());
   // Each retry takes more of the nearly flat corners as flat.
-  for (double tolerance = flatness * size + 1e-14 * reach; tolerance < 1e-4 * size; tolerance *= 10) {
+  for (double tolerance = flatness * size + 1e-14 * extent; tolerance < 1e-4 * size; tolerance *= 10) {
     const Triangles triangles = compute_hull_triangles(points, tolerance);
     if (triangles.empty()) continue;
     std::vector<Loop> loops = build_loops(triangles, group_coplanar(points, triangles, tolerance));

@@ -96,30 +96,71 @@ double add_limits(const Joint<Dim>& joint, const JointState& state, const Placed
   return worst;
 }
 
+template <int Dim>
+double add_joint(const Joint<Dim>& joint, const JointState& state, std::span<const int> slot_of,
+                 std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+  double worst = 0;
+  if (!joint.combined.empty()) worst = add_combined<Dim>(joint, state, slot_of, poses, reach, coupling);
+  if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) return worst;
+  PlacedFrames<Dim> frames;
+  if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) return worst;
+  worst = std::max(worst, add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling));
+  worst = std::max(worst, add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling));
+  return std::max(worst, add_limits<Dim>(joint, state, frames, slot_of, reach, coupling));
+}
+
+bool is_prescribed(const FreeDirection& free) {
+  return free.motor && free.motor->kind != JointMotor::Kind::force && !free.motor->limit && !free.rotation;
+}
+
+template <int Dim>
+void add_driven(const Joint<Dim>& joint, const JointState& state, std::span<const int> slot_of,
+                std::span<const Pose<Dim>> poses, Coupling<Dim>& coupling) {
+  PlacedFrames<Dim> frames;
+  for (std::size_t d = 0; d < joint.free.size(); ++d) {
+    const FreeDirection& free = joint.free[d];
+    if (!is_prescribed(free) || !place_pair<Dim>(joint.pair, slot_of, poses, frames)) continue;
+    const CoordinateRow<Dim> row = evaluate<Dim>(free.coordinate, frames, state.value[d]);
+    TiedBlock& block = add_plain(SetKind::space, 1, is_angle(free.coordinate), coupling);
+    add_row<Dim>(slot_of_body(joint.pair.a, slot_of), row.a, 0, block);
+    add_row<Dim>(slot_of_body(joint.pair.b, slot_of), row.b, 0, block);
+  }
+}
+
 }  // namespace
 
 template <int Dim>
 double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
                            std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
   double worst = 0;
-  for (int i = 0; i < joints.count(); ++i) {
-    const Joint<Dim>& joint = joints.joint(i);
-    const JointState& state = joints.states()[i];
-    if (!joint.combined.empty())
-      worst = std::max(worst, add_combined<Dim>(joint, state, slot_of, poses, reach, coupling));
-    if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) continue;
-    PlacedFrames<Dim> frames;
-    if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) continue;
-    worst = std::max(worst, add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling));
-    worst = std::max(worst, add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling));
-    worst = std::max(worst, add_limits<Dim>(joint, state, frames, slot_of, reach, coupling));
-  }
+  for (int i = 0; i < joints.count(); ++i)
+    worst = std::max(
+        worst, add_joint<Dim>(joints.joint(i), joints.states()[i], slot_of, poses, reach, coupling));
   return worst;
+}
+
+template <int Dim>
+void add_kept_blocks(const JointSet<Dim>& joints, int index, std::span<const int> slot_of,
+                     std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+  const std::size_t first = coupling.blocks.size();
+  add_joint<Dim>(joints.joint(index), joints.states()[index], slot_of, poses, reach, coupling);
+  for (std::size_t i = first; i < coupling.blocks.size(); ++i) {
+    TiedBlock& block = coupling.blocks[i];
+    if (block.set.kind == SetKind::space)
+      block.shift.setZero();
+    else
+      block.shift[0] = std::max(0.0, block.shift[0]);
+  }
+  add_driven<Dim>(joints.joint(index), joints.states()[index], slot_of, poses, coupling);
 }
 
 template double add_position_blocks<2>(const JointSet<2>&, std::span<const int>, std::span<const Pose<2>>,
                                        double, Coupling<2>&);
 template double add_position_blocks<3>(const JointSet<3>&, std::span<const int>, std::span<const Pose<3>>,
                                        double, Coupling<3>&);
+template void add_kept_blocks<2>(const JointSet<2>&, int, std::span<const int>, std::span<const Pose<2>>, double,
+                                 Coupling<2>&);
+template void add_kept_blocks<3>(const JointSet<3>&, int, std::span<const int>, std::span<const Pose<3>>, double,
+                                 Coupling<3>&);
 
 }  // namespace saltus

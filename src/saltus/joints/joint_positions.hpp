@@ -21,4 +21,10 @@ template <int Dim>
 double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
                            std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling);
 
+// Appends the rows of one joint to a problem that moves its bodies for another reason: what the joint is off stays as it is, and
+// so do directions that a motor without a limit prescribes, J d = 0; bounds are not passed, J d + max(gap, 0) >= 0.
+template <int Dim>
+void add_kept_blocks(const JointSet<Dim>& joints, int index, std::span<const int> slot_of,
+                     std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling);
+
 }  // namespace saltus

@@ -94,13 +94,14 @@ class Energy final : public Measure<Dim> {
   std::vector<std::string> parts() const override {
     return {"kinetic", "potential",  "elastic_stored", "gravity",  "forces",  "drives",
             "damping", "gyroscopic", "impact",         "friction", "elastic", "cohesion",
-            "joints",  "projection", "scheme",         "defect"};
+            "joints",  "projection", "scheme",         "defect",   "plastic", "viscous",
+            "hardening_stored"};
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const EnergyBalance& e = snapshot.energy;
     row.insert(row.end(), {e.kinetic, e.potential, e.elastic_stored, e.gravity, e.forces, e.drives, e.damping,
                            e.gyroscopic, e.impact, e.friction, e.elastic, e.cohesion, e.joints, e.projection,
-                           e.scheme, e.defect});
+                           e.scheme, e.defect, e.plastic, e.viscous, e.hardening_stored});
   }
 };
 

@@ -9,9 +9,7 @@
 
 namespace saltus {
 
-namespace {
-
-std::size_t find_part(const std::string& name, const std::vector<std::string>& names, const char* what,
+std::size_t find_named(const std::string& name, const std::vector<std::string>& names, const char* what,
                       const std::string& where) {
   const auto at = std::find(names.begin(), names.end(), name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
@@ -20,12 +18,14 @@ std::size_t find_part(const std::string& name, const std::vector<std::string>& n
                                  : fmt::format("{}", fmt::join(names, ", ")));
 }
 
+namespace {
+
 // Columns q@NUMBER, then v@NUMBER; where coordinates have names, theirs and those of their velocities.
 template <int Dim>
 class Coordinates final : public Measure<Dim> {
  public:
   explicit Coordinates(const MeasureContext<Dim>& context)
-      : system_(find_part(context.spec.part, context.first.system_names, "system", context.spec.where)),
+      : system_(find_named(context.spec.part, context.first.system_names, "system", context.spec.where)),
         chosen_(context.spec.coordinates) {
     const int count = static_cast<int>(context.first.systems[system_].coordinates.size());
     for (const int i : chosen_)
@@ -66,7 +66,7 @@ template <int Dim>
 class JointForce final : public Measure<Dim> {
  public:
   explicit JointForce(const MeasureContext<Dim>& context)
-      : joint_(find_part(context.spec.part, context.first.joint_names, "joint", context.spec.where)) {}
+      : joint_(find_named(context.spec.part, context.first.joint_names, "joint", context.spec.where)) {}
   std::vector<std::string> parts() const override {
     std::vector<std::string> parts;
     for (const char* of : {"value", "rate", "effort"})

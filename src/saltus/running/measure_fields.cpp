@@ -16,6 +16,11 @@ using Fields = std::vector<std::string>;
 const Fields kTouching = {"positions", "contacts", "impulses"};
 const Fields kStress = {"positions", "contacts", "points", "frames", "impulses"};
 
+Fields with(Fields fields, const Fields& more) {
+  fields.insert(fields.end(), more.begin(), more.end());
+  return fields;
+}
+
 Fields profile_fields(const std::vector<std::string>& of) {
   Fields fields = {"positions"};
   for (const std::string& quantity : of) {
@@ -51,6 +56,10 @@ std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
     case MeasureKind::energy: return {"energies"};
     case MeasureKind::system: return {"positions", "velocities"};
     case MeasureKind::joint: return {"positions", "joints"};
+    case MeasureKind::reaction: return with(kStress, {"reactions"});
+    case MeasureKind::solid_stress: return with(kStress, {"stresses", "reactions"});
+    case MeasureKind::point_stress: return {"positions", "stresses", "strains", "plastic_strains"};
+    case MeasureKind::section: return {"positions", "stresses"};
   }
   return kStress;
 }

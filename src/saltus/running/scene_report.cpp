@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "saltus/base/timer.hpp"
@@ -245,6 +246,15 @@ void report_trial_step(const Scene<Dim>& scene, Simulation<Dim>& simulation, Sce
 }
 
 template <int Dim>
+void report_critical_step(const Simulation<Dim>& simulation, SceneReport& report) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < simulation.system_count(); ++i)
+    least = std::min(least, simulation.system(i).critical_step());
+  if (std::isfinite(least))
+    report.lines.emplace_back("critical step", fmt::format("{:.4g} s, of the explicit scheme", least));
+}
+
+template <int Dim>
 void report_overlaps(const Scene<Dim>& scene, const Simulation<Dim>& simulation, SceneReport& report) {
   const InitialOverlaps& overlaps = simulation.initial_overlaps();
   const auto body_name = [&](BodyId id) { return body_label(scene, id); };
@@ -313,6 +323,7 @@ SceneReport build_scene_report(const Scene<Dim>& scene) {
   report_systems(scene, report);
   for (const std::string& finding : simulation.joint_findings())
     report.lines.emplace_back("loops of joints", finding);
+  report_critical_step(simulation, report);
   report_overlaps(scene, simulation, report);
   report_trial_step(scene, simulation, report);
   return report;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace saltus {
@@ -24,7 +26,8 @@ Json describe_dissipation(const EnergyBalance& energy) {
   const auto lost = [](double work) { return 0.0 - work; };  // no work is 0, not -0
   return {{"impact", lost(energy.impact)},   {"friction", lost(energy.friction)},
           {"elastic", lost(energy.elastic)}, {"cohesion", lost(energy.cohesion)},
-          {"damping", lost(energy.damping)}, {"joints", lost(energy.joints)},
+          {"damping", lost(energy.damping)}, {"plastic", lost(energy.plastic)},
+          {"viscous", lost(energy.viscous)}, {"joints", lost(energy.joints)},
           {"scheme", lost(energy.scheme)}};
 }
 
@@ -32,6 +35,7 @@ Json describe_energy(const EnergyBalance& energy) {
   return {{"kinetic", energy.kinetic},
           {"potential", energy.potential},
           {"elastic_stored", energy.elastic_stored},
+          {"hardening_stored", energy.hardening_stored},
           {"gravity_work", energy.gravity},
           {"force_work", energy.forces},
           {"drive_work", energy.drives},
@@ -101,10 +105,14 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["steps"] = simulation.steps();
   json["time"] = simulation.time();
   json["h"] = scene.scheme.h;
-  if (scene.scheme.control.on)
+  if (scene.scheme.control.on || run.halved_steps > 0)
     json["step_control"] = {
         {"steps", run.steps}, {"halved", run.halved_steps}, {"shortest", run.shortest_step}};
   json["scheme"] = name(scene.scheme.kind);
+  double critical = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < simulation.system_count(); ++i)
+    critical = std::min(critical, simulation.system(i).critical_step());
+  if (std::isfinite(critical)) json["critical_step"] = critical;
   json["theta"] = scene.scheme.theta;
   json["solver"] = name(scene.solver.kind);
   json["threads"] = scene.solver.threads;
@@ -119,6 +127,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["residual_rms_gh"] = describe(run.residual_rms_gh);
   json["residual_max_gh"] = describe(run.residual_max_gh);
   if (is_alpha(scene.scheme.kind)) json["newton"] = describe(run.newton);
+  if (!scene.deformable.empty()) json["inertia_ratio"] = describe(run.inertia_ratio);
   json["unconverged_steps"] = run.unconverged_steps;
   if (run.unconverged_steps > 0)
     json["first_unconverged"] = {{"time", run.missed_time},

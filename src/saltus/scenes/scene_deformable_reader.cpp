@@ -7,6 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/material_registry.hpp"
 #include "saltus/fem/mesh_surface.hpp"
+#include "saltus/scenes/scene_block_wall.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_mesh_reader.hpp"
@@ -121,7 +122,8 @@ void read_contact(TableReader& t, SceneDeformable<Dim>& body) {
   } else {
     body.touches = t.choice("contact", {"all", "none"}, 0) == 0;
   }
-  body.points = static_cast<ContactPoints>(t.choice("contact_points", {"nodes", "middles", "quadrature"}, 0));
+  body.points =
+      static_cast<ContactPoints>(t.choice("contact_points", {"nodes", "middles", "quadrature", "facets"}, 0));
   body.touches_itself = t.flag("self_contact", false);
   body.group = read_group_bits(t, "groups", body.group);
   body.mask = read_group_bits(t, "touches", body.mask);
@@ -139,7 +141,7 @@ std::vector<double> read_nodes(TableReader& t, std::string_view key, const Solid
 }
 
 template <int Dim>
-SceneDeformable<Dim> read_deformable_body(TableReader& t, SceneContext& context) {
+std::vector<SceneDeformable<Dim>> read_deformable_body(TableReader& t, SceneContext& context) {
   SceneDeformable<Dim> body;
   body.name = t.text("name", "");
   body.where = t.where();
@@ -164,7 +166,7 @@ SceneDeformable<Dim> read_deformable_body(TableReader& t, SceneContext& context)
   if (t.has("mean_dilatation")) body.mean_dilatation = t.flag("mean_dilatation", true);
   const int mass = t.choice("mass", {"consistent", "lumped", "redistributed"}, 0);
   body.redistribute = mass == 2;
-  body.mass = mass == 1 ? MassKind::lumped : MassKind::consistent;
+  if (t.has("mass") && mass != 2) body.mass = mass == 1 ? MassKind::lumped : MassKind::consistent;
   body.damping_mass = t.number("damping_mass", 0, kNotNegative);
   body.damping_stiffness = t.number("damping_stiffness", 0, kNotNegative);
   body.newton = static_cast<NewtonMatrix>(t.choice("newton", {"tangent", "kept", "mass"}, 1));
@@ -173,15 +175,17 @@ SceneDeformable<Dim> read_deformable_body(TableReader& t, SceneContext& context)
     body.spin[0] = t.number("spin", 0, kAnyNumber);
   else
     body.spin = t.vector<3>("spin", body.spin);
+  if (t.has("lithostatic")) body.lithostatic = t.number("lithostatic", kAnyNumber);
   body.q = read_nodes<Dim>(t, "displacements", *mesh);
   body.v = read_nodes<Dim>(t, "velocities", *mesh);
   read_supports(t, context, body);
   read_loads(t, context, body);
   read_contact(t, body);
-  t.finish();
   build_model(body);  // complains of groups that are not there
   contact_sides(body);
-  return body;
+  std::vector<SceneDeformable<Dim>> blocks = read_block_wall<Dim>(t, context, std::move(body));
+  t.finish();
+  return blocks;
 }
 
 }  // namespace
@@ -189,7 +193,8 @@ SceneDeformable<Dim> read_deformable_body(TableReader& t, SceneContext& context)
 template <int Dim>
 std::vector<SceneDeformable<Dim>> read_deformable(TableReader& scene, SceneContext& context) {
   std::vector<SceneDeformable<Dim>> bodies;
-  for (TableReader& t : scene.tables("deformable")) bodies.push_back(read_deformable_body<Dim>(t, context));
+  for (TableReader& t : scene.tables("deformable"))
+    for (SceneDeformable<Dim>& body : read_deformable_body<Dim>(t, context)) bodies.push_back(std::move(body));
   return bodies;
 }
 

@@ -88,7 +88,7 @@ void write_deformable(const SceneDeformable<Dim>& body, TextWriter& out) {
     out.key("thickness", to_toml(body.thickness));
   }
   if (body.mean_dilatation) out.key("mean_dilatation", *body.mean_dilatation ? "true" : "false");
-  if (body.mass == MassKind::lumped) out.key("mass", quote("lumped"));
+  if (body.mass) out.key("mass", quote(*body.mass == MassKind::lumped ? "lumped" : "consistent"));
   if (body.redistribute) out.key("mass", quote("redistributed"));
   if (body.damping_mass != 0) out.key("damping_mass", to_toml(body.damping_mass));
   if (body.damping_stiffness != 0) out.key("damping_stiffness", to_toml(body.damping_stiffness));
@@ -98,11 +98,12 @@ void write_deformable(const SceneDeformable<Dim>& body, TextWriter& out) {
   if (!body.spin.isZero(0))
     out.key("spin", Dim == 2 ? to_toml(body.spin[0])
                              : to_toml(std::vector<double>(body.spin.begin(), body.spin.end())));
+  if (body.lithostatic) out.key("lithostatic", to_toml(*body.lithostatic));
   if (!body.q.empty()) out.key("displacements", format_nodes<Dim>(body.q));
   if (!body.v.empty()) out.key("velocities", format_nodes<Dim>(body.v));
   if (!body.touches) out.key("contact", quote("none"));
   if (!body.surfaces.empty()) out.key("contact", to_toml(body.surfaces));
-  constexpr const char* kPoints[] = {"nodes", "middles", "quadrature"};
+  constexpr const char* kPoints[] = {"nodes", "middles", "quadrature", "facets"};
   if (body.points != ContactPoints::nodes)
     out.key("contact_points", quote(kPoints[static_cast<int>(body.points)]));
   if (body.touches_itself) out.key("self_contact", "true");

@@ -117,6 +117,15 @@ MeasureSpec<Dim> read_measure(TableReader& t) {
     if (t.has("coordinates"))
       spec.coordinates = t.integers("coordinates", 0, std::numeric_limits<int>::max());
   }
+  if (uses_elements(spec.kind))
+    spec.part = spec.kind == MeasureKind::solid_stress ? t.text("system", "") : t.text("system");
+  if (spec.kind == MeasureKind::reaction) spec.body = t.text("surface", "");
+  if (spec.kind == MeasureKind::point_stress || spec.kind == MeasureKind::section)
+    spec.gate.point = t.vector<Dim>("point");
+  if (spec.kind == MeasureKind::section) {
+    spec.gate.normal = t.vector<Dim>("normal");
+    if (!(spec.gate.normal.norm() > 0)) t.fail("normal", "zero", "a direction");
+  }
   if (spec.kind == MeasureKind::extent) {
     spec.connected = t.flag("connected", false);
     if (t.has("gap")) spec.gap = t.number("gap", kPositive);

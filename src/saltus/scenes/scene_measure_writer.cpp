@@ -44,9 +44,13 @@ void write_measures(const std::vector<MeasureSpec<Dim>>& measures, TextWriter& o
     out.key("kind", quote(measure_kind_names()[static_cast<std::size_t>(m.kind)]));
     out.key("name", quote(m.name));
     if (const std::string region = format_region<Dim>(m.region); !region.empty()) out.key("region", region);
-    if (!m.body.empty()) out.key("body", quote(m.body));
+    if (!m.body.empty()) out.key(m.kind == MeasureKind::reaction ? "surface" : "body", quote(m.body));
     if (m.kind == MeasureKind::joint) out.key("joint", quote(m.part));
-    if (m.kind == MeasureKind::system) out.key("system", quote(m.part));
+    const bool of_elements = uses_elements(m.kind) && !m.part.empty();
+    if (m.kind == MeasureKind::system || of_elements) out.key("system", quote(m.part));
+    if (m.kind == MeasureKind::point_stress || m.kind == MeasureKind::section)
+      out.key("point", to_toml(m.gate.point));
+    if (m.kind == MeasureKind::section) out.key("normal", to_toml(m.gate.normal));
     if (!m.coordinates.empty()) out.key("coordinates", fmt::format("[{}]", fmt::join(m.coordinates, ", ")));
     if (m.connected) out.key("connected", "true");
     if (m.gap > 0) out.key("gap", to_toml(m.gap));

@@ -12,6 +12,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/scenes/scene_alpha_reader.hpp"
+#include "saltus/scenes/scene_at_rest.hpp"
 #include "saltus/scenes/scene_beam_reader.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
 #include "saltus/scenes/scene_chain_reader.hpp"
@@ -87,15 +88,19 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
                                    SchemeKind::hht,
                                    SchemeKind::alpha_index3,
                                    SchemeKind::moreau_jean_projected,
-                                   SchemeKind::event_driven};
+                                   SchemeKind::event_driven,
+                                   SchemeKind::explicit_forces,
+                                   SchemeKind::dynamic_relaxation,
+                                   SchemeKind::quasi_static};
   std::vector<std::string> schemes;
   for (const SchemeKind kind : kSchemes) schemes.emplace_back(name(kind));
 
   scheme.kind = kSchemes[t->choice("kind", schemes, 0)];
   scheme.h = t->number("h", scheme.h, kPositive);
   read_alpha(*t, scheme);
-  given_theta = t->has("theta") || is_alpha(scheme.kind);
-  scheme.theta = t->number("theta", scheme.theta, Range{0.5, 1});
+  given_theta = t->has("theta") || is_alpha(scheme.kind) || scheme.kind == SchemeKind::quasi_static;
+  const double least_theta = scheme.kind == SchemeKind::quasi_static ? 1.0 : 0.5;
+  scheme.theta = t->number("theta", least_theta, Range{least_theta, 1});
   scheme.activation = kActivations[t->choice("activation", activations, 0)];
   if (t->has("activation_gamma")) {
     if (t->has("activation"))
@@ -104,7 +109,7 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
     scheme.activation_gamma = t->number("activation_gamma", Range{0, 1});
   }
   scheme.jacobian_at = kPlaces[t->choice("jacobian_at", places, 0)];
-  scheme.position_correction = t->flag("position_correction", scheme.kind == SchemeKind::moreau_jean);
+  scheme.position_correction = t->flag("position_correction", scheme.leaves_overlaps());
   if (scheme.position_correction && !scheme.corrects_positions())
     t->fail("position_correction", "true",
             "false: what the scheme does with positions leaves no overlap to take back");
@@ -144,7 +149,7 @@ SolverSettings read_solver(TableReader& scene) {
 }
 
 template <int Dim>
-void read_run(TableReader& scene, Scene<Dim>& result) {
+void read_run(TableReader& scene, Scene<Dim>& result, bool& at_rest) {
   std::optional<TableReader> t = scene.optional_table("run");
   if (!t) return;
   result.start_time = t->number("start", 0, kAnyNumber);
@@ -156,6 +161,7 @@ void read_run(TableReader& scene, Scene<Dim>& result) {
     result.end_time =
         result.start_time + result.scheme.h * static_cast<double>(t->integer("steps", 0, kNoLimit));
   result.relax_overlaps = t->flag("relax_overlaps", false);
+  at_rest = t->flag("at_rest", false);
   if (t->has("penetration_limit")) result.penetration_limit = t->number("penetration_limit", kNotNegative);
   result.stops = read_stops(*t);
   t->finish();
@@ -305,7 +311,8 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   scene.scheme = read_scheme(t, given_theta);
   context.theta = scene.scheme.theta;
   scene.solver = read_solver(t);
-  read_run(t, scene);
+  bool at_rest = false;
+  read_run(t, scene, at_rest);
   context.start_time = scene.start_time, context.end_time = scene.end_time;
   scene.tilt = read_tilt<Dim>(t, context);
   scene.output = read_output(t);
@@ -346,6 +353,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   std::move(joints.begin(), joints.end(), std::back_inserter(scene.joints));
   check_part_names(scene);
   t.finish();
+  if (at_rest) set_at_rest(scene);
   return scene;
 }
 

@@ -159,7 +159,7 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
     write_alpha(scene.scheme, out);
   else
     write_theta(scene.scheme, out);
-  if (scene.scheme.kind == SchemeKind::moreau_jean && !scene.scheme.position_correction)
+  if (scene.scheme.leaves_overlaps() && !scene.scheme.position_correction)
     out.key("position_correction", "false");
   if (scene.scheme.kind == SchemeKind::moreau_jean_projected) {
     const ProjectionOptions& p = scene.scheme.projection;

@@ -15,6 +15,9 @@ const char* name(SchemeKind kind) {
     case SchemeKind::alpha_index3: return "alpha-index3";
     case SchemeKind::moreau_jean_projected: return "moreau-jean-projected";
     case SchemeKind::event_driven: return "event-driven";
+    case SchemeKind::explicit_forces: return "explicit";
+    case SchemeKind::dynamic_relaxation: return "dynamic-relaxation";
+    case SchemeKind::quasi_static: return "quasi-static";
     case SchemeKind::moreau_jean: break;
   }
   return "moreau-jean";
@@ -23,6 +26,10 @@ const char* name(SchemeKind kind) {
 bool is_alpha(SchemeKind kind) {
   return kind == SchemeKind::generalized_alpha || kind == SchemeKind::newmark || kind == SchemeKind::hht ||
          kind == SchemeKind::alpha_index3;
+}
+
+bool is_explicit(SchemeKind kind) {
+  return kind == SchemeKind::explicit_forces || kind == SchemeKind::dynamic_relaxation;
 }
 
 void check_step_control(const SchemeOptions& scheme, const std::string& where) {

@@ -29,10 +29,14 @@ enum class SchemeKind {
   generalized_alpha,  // positions and velocities, smooth and impulsive parts (schemes/generalized_alpha.hpp)
   newmark,            // the same with alpha_m = alpha_f = 0
   hht,                // the same with alpha_m = 0
-  alpha_index3        // smooth motion only: constraints on positions alone, accelerations restarted
+  alpha_index3,       // smooth motion only: constraints on positions alone, accelerations restarted
+  explicit_forces,    // moreau_jean with the forces of deformable bodies at known places (schemes/explicit.hpp)
+  dynamic_relaxation,  // the same with masses that make h stable: slow motion only
+  quasi_static         // equilibrium at the end of each step, without M (schemes/quasi_static.hpp)
 };
 const char* name(SchemeKind kind);
-bool is_alpha(SchemeKind kind);  // one of the last four
+bool is_alpha(SchemeKind kind);     // generalized_alpha and those that are it with other parameters
+bool is_explicit(SchemeKind kind);  // explicit_forces, dynamic_relaxation
 
 // Parameters of the alpha schemes; those of rho_inf = 0.8 (schemes/generalized_alpha.hpp).
 struct AlphaOptions {
@@ -56,7 +60,8 @@ struct SchemeOptions {
   AlphaOptions alpha;
   // Overlaps that a step leaves are taken back on positions (sim/separation.hpp). Laws on positions leave none.
   bool position_correction = true;
-  bool corrects_positions() const { return position_correction && kind == SchemeKind::moreau_jean; }
+  bool leaves_overlaps() const { return kind == SchemeKind::moreau_jean || is_explicit(kind); }
+  bool corrects_positions() const { return position_correction && leaves_overlaps(); }
   ProjectionOptions projection;  // of moreau_jean_projected
   EventOptions events;           // of event_driven
   StepControl control;
@@ -69,7 +74,10 @@ struct SchemeOptions {
 
   // Weight of the velocity at the end of a step in the one that displaces: q_(k+1) = q + h (mean v_(k+1) +
   // (1-mean) v).
-  double mean() const { return kind == SchemeKind::schatzman_paoli ? 1.0 : is_alpha(kind) ? 0.5 : theta; }
+  double mean() const {
+    const bool at_end = kind == SchemeKind::schatzman_paoli || kind == SchemeKind::quasi_static;
+    return at_end ? 1.0 : is_alpha(kind) ? 0.5 : theta;
+  }
   // The same in the velocity on which the audit counts works: of Schatzman and Paoli the centred one, that of t_k.
   double audit_mean() const { return kind == SchemeKind::schatzman_paoli ? 0.5 : mean(); }
 };

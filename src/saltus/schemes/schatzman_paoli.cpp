@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/schemes/explicit.hpp"
 #include "saltus/schemes/moreau_jean.hpp"
+#include "saltus/schemes/quasi_static.hpp"
 
 namespace saltus {
 
@@ -28,8 +30,9 @@ void check_schatzman_paoli(const PairLaw& law, const std::string& where) {
 }
 
 StepWeights step_weights(const SchemeOptions& options) {
-  return options.kind == SchemeKind::schatzman_paoli ? schatzman_paoli_weights(options)
-                                                     : moreau_jean_weights(options);
+  if (options.kind == SchemeKind::schatzman_paoli) return schatzman_paoli_weights(options);
+  if (options.kind == SchemeKind::quasi_static) return quasi_static_weights(options);
+  return is_explicit(options.kind) ? explicit_weights(options) : moreau_jean_weights(options);
 }
 
 }  // namespace saltus

@@ -5,6 +5,8 @@
 namespace saltus {
 
 bool is_to_be_halved(const StepControl& control, const StepReport& report, double overlap_before) {
+  if (report.solid_failed) return true;
+  if (!control.on) return false;
   if (report.status != StepStatus::converged) return true;
   return report.penetration_relative > std::max(control.overlap, overlap_before);
 }
@@ -12,6 +14,7 @@ bool is_to_be_halved(const StepControl& control, const StepReport& report, doubl
 StepReport join(const StepReport& first, StepReport next) {
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
+        &EnergyBalance::plastic, &EnergyBalance::viscous,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
         &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::scheme, &EnergyBalance::projection,
         &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})
@@ -26,10 +29,11 @@ StepReport join(const StepReport& first, StepReport next) {
   next.contact_updates += first.contact_updates;
   next.separation_sweeps += first.separation_sweeps;
   next.overlaps_left |= first.overlaps_left;
+  next.solid_failed |= first.solid_failed;
   for (double StepReport::*worst :
        {&StepReport::residual_rms, &StepReport::residual_max, &StepReport::residual_rms_gh,
         &StepReport::residual_max_gh, &StepReport::momentum, &StepReport::projection_left,
-        &StepReport::newton_residual, &StepReport::compression, &StepReport::penetration,
+        &StepReport::newton_residual, &StepReport::inertia_ratio, &StepReport::compression, &StepReport::penetration,
         &StepReport::penetration_solver})
     next.*worst = std::max(next.*worst, first.*worst);
   if (first.penetration_relative > next.penetration_relative) {

@@ -5,6 +5,9 @@
 // two bodies at its end, relative to the thinner one, is above a limit and deeper than it was before the step. (Bodies that are wedged
 // stay as they are: no step would cure them.)
 //
+// A deformable body whose step has no solution that Newton's method finds, or is above the critical one, is cause enough by itself:
+// such steps are halved also where step control is off.
+//
 // Lengths are h/2^k, so that every multiple of h, where outputs, checkpoints and events of the scene are, is met exactly; what is decided
 // depends on the state alone, so that runs are as reproducible as without.
 #pragma once

@@ -8,8 +8,8 @@
 // Energy of a step, J. K is the kinetic energy of the free degrees of freedom, work is what is done ON the
 // bodies, and contact work is split by kind:
 //
-//     K1 - K0 = gravity + forces + drives + damping + gyroscopic + impact + friction + elastic + cohesion +
-//     joints + projection + scheme + defect
+//     K1 - K0 = gravity + forces + drives + damping + plastic + viscous + gyroscopic + impact + friction + elastic +
+//     cohesion + joints + projection + scheme + defect
 //
 // projection is what putting positions on constraints, or out of overlap (sim/projection.hpp, sim/separation.hpp), puts into the bodies: less the
 // work of gravity, forces and springs on these displacements, which theirs include, and the change of kinetic energy with
@@ -36,7 +36,9 @@ struct EnergyBalance {
   double kinetic = 0;    // at the end
   double potential = 0;  // of gravity, free bodies, from the origin
   double elastic_stored = 0;
+  double hardening_stored = 0;  // part of elastic_stored: by plastic flow, not given back
   double gravity = 0, forces = 0, drives = 0, damping = 0, gyroscopic = 0;
+  double plastic = 0, viscous = 0;  // of the materials of deformable bodies; never above 0
   double impact = 0, friction = 0, elastic = 0, cohesion = 0, joints = 0;
   double scheme = 0;
   double projection = 0;  // what it cost to put positions on the constraints
@@ -98,6 +100,8 @@ struct StepReport {
   int newton_turns = 0;        // most turns of a Newton loop of the scheme, which the alpha schemes have
   double newton_residual =
       0;              // what its last turn moved: relative velocity, or position in units of the bodies' size
+  double inertia_ratio = 0;  // largest of deformable bodies: norm of M dv/h over that of the internal forces
+  bool solid_failed = false;  // Newton's method found no end of the step for a deformable body, or h was above its critical one
   int halved = 0;     // steps taken again with half their length (schemes/step_control.hpp)
   double length = 0;  // s, of the step; of several in one h that of the last
   std::vector<SolveStage> stages;  // what `auto` did

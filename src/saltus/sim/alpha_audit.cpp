@@ -188,6 +188,15 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
     energy.damping += along(work.start.drag, work.end.drag);
     energy.elastic += form.stored(work.q0) - stored;
     energy.elastic_stored += stored;
+    if (!form.is_linear()) {
+      // Forces at both ends stand for those between them.
+      const SmoothLosses losses = form.losses();
+      energy.hardening_stored += losses.hardening;
+      energy.plastic -= losses.plastic;
+      energy.viscous -= losses.viscous;
+      energy.scheme += along(work.start.spring, work.end.spring) - (form.stored(work.q0) - stored) + losses.plastic +
+                       losses.viscous;
+    }
     energy.potential += form.potential(work.q);
     energy.joints += along(work.before.held, after.held);
     // Rows of driven degrees of freedom: what is missing there is the drive's.

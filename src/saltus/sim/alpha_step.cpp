@@ -97,6 +97,7 @@ template <int Dim>
 void AlphaStep<Dim>::begin(StepReport& report) {
   s.apply_events();
   s.find_slots();
+  s.find_surfaces();
   s.work.parts.trouble.clear();
   missed_.clear();
   open();
@@ -204,7 +205,7 @@ void AlphaStep<Dim>::solve_positions(StepReport& report) {
     fill_bodies(Level::position);
     place_systems(Level::position);
     s.state.contacts.match(s.with_membranes(s.detect_bodies()), s.state.bodies, s.model.laws, weights_.h,
-                           s.state.steps == 0 && turn == 0);
+                           s.state.steps == 0 && turn == 0, s.work.parts.surface_of);
     s.work.detector.drop_contacts();
     for (Contact<Dim>& c : s.state.contacts.contacts()) c.law = &position_law();
     s.state.contacts.build_problem(position_step(weights_.h), s.model.scene.period, s.views(),

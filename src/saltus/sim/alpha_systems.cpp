@@ -105,12 +105,16 @@ void AlphaStep<Dim>::place_systems(Level level) {
     s.work.motion.detection[slot] = place.pose;
     if (follower.is_facet()) s.work.detector.move_corners(slot, place.corners);
     put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v0), s.work.motion.start[slot]);
+    if (follower.is_facet())
+      s.work.parts.stretch_start[slot] = follower_stretch<Dim>(follower, place, work.v0);
     SweepBody<Dim>& free = s.work.motion.free[slot];
     free = {};
     if (level == Level::position)
       put<Dim>(follower_velocity<Dim>(follower, place.placement, work.U) / -weights_.h, free);
     else
       put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v), free);
+    s.put_stretch(static_cast<int>(i),
+                  level == Level::position ? Eigen::VectorXd(work.U / -weights_.h) : work.v);
     // Of its own it has no mass: it only must not count as immovable.
     std::fill(std::begin(free.inverse_mass), std::end(free.inverse_mass), 1.0);
   }
@@ -200,6 +204,7 @@ void AlphaStep<Dim>::finish_system(int index) {
   const Eigen::VectorXd a1 = is_index3() ? w1 : weights_.next(work.w, work.before.w, work.before.a);
   carried.a = a1;
   carried.w = w1;
+  form.accept();
   s.state.parts.systems[index]->set_state(work.q, work.v1);
 }
 
@@ -210,6 +215,7 @@ void AlphaStep<Dim>::move_followers() {
     put<Dim>(
         follower_velocity<Dim>(follower, s.work.parts.places[k].placement, system_work_[follower.system].v1),
         s.work.problem.bodies[s.work.parts.slot_of[follower.body]]);
+    s.put_stretch(static_cast<int>(k), system_work_[follower.system].v1);
   }
 }
 

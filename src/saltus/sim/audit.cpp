@@ -9,14 +9,14 @@ namespace saltus {
 namespace {
 
 double sum_of_parts(const EnergyBalance& e) {
-  return e.gravity + e.forces + e.drives + e.damping + e.gyroscopic + e.impact + e.friction + e.elastic +
-         e.cohesion + e.joints + e.projection + e.scheme;
+  return e.gravity + e.forces + e.drives + e.damping + e.plastic + e.viscous + e.gyroscopic + e.impact + e.friction +
+         e.elastic + e.cohesion + e.joints + e.projection + e.scheme;
 }
 
 double size_of_parts(const EnergyBalance& e) {
   double size = 0;
-  for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.gyroscopic, e.impact, e.friction,
-                            e.elastic, e.cohesion, e.joints, e.projection, e.scheme})
+  for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.plastic, e.viscous, e.gyroscopic, e.impact,
+                            e.friction, e.elastic, e.cohesion, e.joints, e.projection, e.scheme})
     size += std::abs(part);
   return size;
 }
@@ -241,6 +241,8 @@ void Simulation<Dim>::Engine::check_finite(StepReport& report) {
     state.finite = false;
     report.status = StepStatus::not_finite;
     report.reason = std::move(trouble);
+    report.solid_failed = std::any_of(state.parts.systems.begin(), state.parts.systems.end(),
+                                      [](const auto& system) { return !system->trouble().empty(); });
     return;
   }
   for (int s = 0; s < state.bodies.slots(); ++s) {

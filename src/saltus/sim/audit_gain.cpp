@@ -70,9 +70,24 @@ void Simulation<Dim>::Engine::keep_rigid_impulses() {
   }
 }
 
+// Of the impulses that are left in contact_impulse, on facets.
+template <int Dim>
+void Simulation<Dim>::Engine::sum_dipoles() {
+  if (work.parts.surface_of.empty()) return;
+  work.parts.dipole.assign(work.parts.surface_of.size(), Mat<Dim>::Zero());
+  for (const Contact<Dim>& c : state.contacts.contacts()) {
+    if (c.row < 0 || is_layer(c.law->kind) || c.law->kind == LawKind::pressure) continue;
+    const SweepContact<Dim>& row = work.problem.contacts[c.row];
+    const Vec<Dim> p = row.axes() * rigid_impulse(c);
+    if (work.parts.surface_of[c.a] >= 0) work.parts.dipole[c.a] -= p * row.arm_a.transpose();
+    if (work.parts.surface_of[c.b] >= 0) work.parts.dipole[c.b] += p * row.arm_b.transpose();
+  }
+}
+
 template <int Dim>
 void Simulation<Dim>::Engine::audit_gain(StepReport& report) {
   keep_rigid_impulses();
+  sum_dipoles();
   work.groups.build(work.problem, work.parts.coupling.ties());
   work.group_energy.assign(static_cast<std::size_t>(work.groups.count()), {});
   std::int64_t index = -1;
@@ -94,7 +109,7 @@ void Simulation<Dim>::Engine::audit_gain(StepReport& report) {
                           ? add_tied_energy<Dim>(work.parts.coupling, work.groups.blocks(g),
                                                  work.groups.bodies(g), work.problem.mass,
                                                  {work.motion.start, work.parts.start, work.contact_impulse,
-                                                  work.contact_moment, work.parts.tied},
+                                                  work.contact_moment, work.parts.tied, work.parts.dipole},
                                                  energy)
                           : -1;
     for (const int s : work.groups.bodies(g))
@@ -125,6 +140,8 @@ void Simulation<Dim>::Engine::audit_gain(StepReport& report) {
 
 template void Simulation<2>::Engine::keep_rigid_impulses();
 template void Simulation<3>::Engine::keep_rigid_impulses();
+template void Simulation<2>::Engine::sum_dipoles();
+template void Simulation<3>::Engine::sum_dipoles();
 template void Simulation<2>::Engine::audit_gain(StepReport&);
 template void Simulation<3>::Engine::audit_gain(StepReport&);
 

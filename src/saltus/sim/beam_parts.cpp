@@ -1,5 +1,7 @@
 #include "saltus/sim/beam_parts.hpp"
 
+#include <fmt/format.h>
+
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/beams.hpp"
 #include "saltus/sim/line_followers.hpp"
@@ -9,7 +11,8 @@ namespace saltus {
 
 std::optional<std::string> needs_mass(const SchemeOptions& scheme) {
   switch (scheme.kind) {
-    case SchemeKind::moreau_jean: return std::nullopt;
+    case SchemeKind::moreau_jean:
+    case SchemeKind::quasi_static: return std::nullopt;
     case SchemeKind::moreau_jean_projected:
       if (scheme.projection.metric != ProjectionMetric::mass) return std::nullopt;
       return "corrects positions in the metric of M";
@@ -25,16 +28,32 @@ void refuse_massless(const SchemeOptions& scheme, const std::string& where) {
         name(scheme.kind), "scheme.kind = \"moreau-jean\" with theta above 0, or a consistent mass");
 }
 
+namespace {
+
+// M is lumped; what C does to the critical step is in its formula (systems/explicit_solid.hpp), here it is left out of it.
+template <int Dim>
+void make_explicit(const Beams<Dim>& beams, const SchemeOptions& scheme, LinearModel& linear) {
+  linear.M = beams.mass(MassKind::lumped);
+  const double critical = beams.critical_step(linear.q, 0.5 * scheme.h);
+  if (scheme.h > critical)
+    throw InputError(linear.where, "h above the critical step of an explicit scheme", fmt::format("{:.6g} s", scheme.h),
+                     fmt::format("{:.6g} s or less, or scheme.kind = \"moreau-jean\"", critical));
+}
+
+}  // namespace
+
 template <int Dim>
 void add_beam(const SceneBeam<Dim>& body, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   std::shared_ptr<Beams<Dim>> beams = build_beams(body);
   LinearModel linear = build_model(body, *beams);
   if (body.redistribute) refuse_massless(model.scene.scheme, body.where);
   const int system = static_cast<int>(state.systems.size());
+  if (is_explicit(model.scene.scheme.kind)) make_explicit(*beams, model.scene.scheme, linear);
   if (beams->is_linear()) {
     state.systems.push_back(std::make_unique<LinearSystem>(std::move(linear)));
   } else {
     if (model.scene.scheme.kind != SchemeKind::moreau_jean &&
+        model.scene.scheme.kind != SchemeKind::quasi_static &&
         model.scene.scheme.kind != SchemeKind::moreau_jean_projected)
       throw InputError(body.where, "beams with kinematics = \"large\", under a scheme other than moreau-jean",
                        body.name.empty() ? "this one" : '"' + body.name + '"',

@@ -7,6 +7,7 @@
 #include "saltus/dynamics/dof_name.hpp"
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/geometry/thickness.hpp"
+#include "saltus/schemes/quasi_static.hpp"
 #include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/body_label.hpp"
@@ -58,6 +59,7 @@ void check_options(const Scene<Dim>& scene) {
 
 void check_scheme(SchemeKind scheme, const PairLaw& law, const std::string& where) {
   if (scheme == SchemeKind::schatzman_paoli) check_schatzman_paoli(law, where);
+  if (scheme == SchemeKind::quasi_static) check_quasi_static(law, where);
   if (is_alpha(scheme)) check_alpha_law(law, scheme, where);
 }
 
@@ -291,6 +293,7 @@ SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Di
   check_options(scene);
   SimulationModel<Dim> model;
   model.scene = std::move(scene);
+  if (model.scene.scheme.kind == SchemeKind::quasi_static) model.scene.scheme.theta = 1;
   build_systems<Dim>(model, state.parts);
   build_laws<Dim>(model);
   const int count = static_cast<int>(model.scene.bodies.size());

@@ -59,6 +59,7 @@ void RunSummary::add(const StepReport& report) {
   penetration_relative.add(report.penetration_relative, report.time);
   compression.add(report.compression, report.time);
   newton.add(report.newton_residual, report.time);
+  inertia_ratio.add(report.inertia_ratio, report.time);
   const EnergyBalance& e = report.energy;
   energy_defect.add(e.relative_defect(), report.time);
   if (e.gain > 0) {
@@ -71,8 +72,10 @@ void RunSummary::add(const StepReport& report) {
   energy.kinetic = e.kinetic;
   energy.potential = e.potential;
   energy.elastic_stored = e.elastic_stored;
+  energy.hardening_stored = e.hardening_stored;
   for (double EnergyBalance::*part :
        {&EnergyBalance::gravity, &EnergyBalance::forces, &EnergyBalance::drives, &EnergyBalance::damping,
+        &EnergyBalance::plastic, &EnergyBalance::viscous,
         &EnergyBalance::gyroscopic, &EnergyBalance::impact, &EnergyBalance::friction, &EnergyBalance::elastic,
         &EnergyBalance::cohesion, &EnergyBalance::joints, &EnergyBalance::scheme, &EnergyBalance::projection,
         &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})

@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x45746174735f6c73;  // "sl_statE", little endian
+constexpr std::uint64_t kMagic = 0x46746174735f6c73;  // "sl_statF", little endian
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -19,7 +19,7 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
   for (auto* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
                           &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,
-                          &s.energy_gain, &s.penetration_relative, &s.compression, &s.newton})
+                          &s.energy_gain, &s.penetration_relative, &s.compression, &s.inertia_ratio, &s.newton})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b), archive(s.gain_gap);
@@ -85,6 +85,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
   archive(worst.rotation), archive(worst.rotation_time), archive(worst.rotated);
   archive(worst.gap), archive(worst.gap_time), archive(worst.joint);
   archive(worst.turn), archive(worst.turn_time), archive(worst.turned);
+  archive(worst.swing), archive(worst.swing_time), archive(worst.swinging), archive(worst.swift_looks);
 }
 
 // Fills the bodies and their places in the detector, slot by slot.

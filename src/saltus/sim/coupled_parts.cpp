@@ -10,6 +10,7 @@
 #include "saltus/sim/beam_parts.hpp"
 #include "saltus/sim/deformable_parts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
+#include "saltus/sim/solid_scheme.hpp"
 #include "saltus/sim/system_gaps.hpp"
 
 namespace saltus {
@@ -48,6 +49,7 @@ void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   model.parts.follower_of.assign(scene.bodies.size(), -1);
   for (std::size_t i = 0; i < model.parts.followers.size(); ++i)
     model.parts.follower_of[model.parts.followers[i].body] = static_cast<int>(i);
+  check_solid_scheme<Dim>(model, state);
   if (state.systems.empty()) return;
   if (scene.scheme.activation == Activation::implicit)
     throw InputError("", "activation \"implicit\" with systems or deformable bodies", "implicit",
@@ -76,6 +78,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::predict_systems() {
   if (state.parts.empty()) return;
   find_slots();
+  find_surfaces();
   const StepWeights weights = step_weights(work.scheme);
   const std::span<const double> g(work.gravity.data(), Dim);
   for (const std::unique_ptr<System>& system : state.parts.systems) system->predict(weights, time(), g);
@@ -93,11 +96,33 @@ void Simulation<Dim>::Engine::predict_systems() {
     if (follower.is_facet()) work.detector.move_corners(slot, place.corners);
     put_velocity<Dim>(follower_velocity<Dim>(follower, place.placement, system.velocity()),
                       work.motion.start[slot]);
+    if (follower.is_facet())
+      work.parts.stretch_start[slot] = follower_stretch<Dim>(follower, place, system.velocity());
     // Of its own it has no mass: it only must not count as immovable.
     std::fill(std::begin(work.motion.free[slot].inverse_mass), std::end(work.motion.free[slot].inverse_mass),
               1.0);
   }
   put_free_velocities();
+}
+
+// As the system of the follower moves with v.
+template <int Dim>
+void Simulation<Dim>::Engine::put_stretch(int index, const Eigen::VectorXd& v) {
+  const FollowerModel<Dim>& follower = model.parts.followers[index];
+  if (follower.is_facet())
+    work.parts.stretch[work.parts.slot_of[follower.body]] =
+        follower_stretch<Dim>(follower, work.parts.places[index], v);
+}
+
+// Facets are pieces of the surface of their system; bodies have no stretch.
+template <int Dim>
+void Simulation<Dim>::Engine::find_surfaces() {
+  if (model.parts.surfaces.empty()) return;
+  work.parts.stretch_start.assign(state.bodies.slots(), Mat<Dim>::Zero());
+  work.parts.stretch.assign(state.bodies.slots(), Mat<Dim>::Zero());
+  work.parts.surface_of.assign(state.bodies.slots(), -1);
+  for (const FollowerModel<Dim>& follower : model.parts.followers)
+    if (follower.is_facet()) work.parts.surface_of[work.parts.slot_of[follower.body]] = follower.system;
 }
 
 template <int Dim>
@@ -107,6 +132,7 @@ void Simulation<Dim>::Engine::put_free_velocities() {
     put_velocity<Dim>(follower_velocity<Dim>(follower, work.parts.places[i].placement,
                                              state.parts.systems[follower.system]->free_velocity()),
                       work.motion.free[work.parts.slot_of[follower.body]]);
+    put_stretch(static_cast<int>(i), state.parts.systems[follower.system]->free_velocity());
   }
 }
 
@@ -175,6 +201,7 @@ void Simulation<Dim>::Engine::add_followers() {
     follower.slot = slot;
     follower.system = own.system;
     follower.placement = work.parts.places[i].placement;
+    follower.stretch = work.parts.places[i].stretch;
     for (const int dof : own.dofs) follower.dofs.push_back(work.parts.take_part(own.system, dof));
   }
 }
@@ -213,6 +240,7 @@ void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
     if (!model.is_linear) settle_laws(report);
   }
   report.status = StepStatus::unconverged;
+  report.solid_failed = !state.parts.solids.empty() || !state.parts.beams.empty();
   report.reason = "a system that is not linear and its contacts did not settle: a smaller step may help";
 }
 
@@ -227,6 +255,7 @@ void Simulation<Dim>::Engine::correct_systems() {
     put_velocity<Dim>(follower_velocity<Dim>(follower, work.parts.places[i].placement,
                                              state.parts.systems[follower.system]->velocity()),
                       work.problem.bodies[work.parts.slot_of[follower.body]]);
+    put_stretch(static_cast<int>(i), state.parts.systems[follower.system]->velocity());
   }
   correct_gaps();
 }
@@ -259,7 +288,7 @@ void Simulation<Dim>::Engine::watch_parts() {
     Continuum<Dim>& solid = *state.parts.solids[i];
     if (solid.options().kinematics != Kinematics::small) continue;
     const System& system = *state.parts.systems[model.parts.surfaces[i].system];
-    if (system.is_linear() && solid.evaluate(system.coordinates(), 0, {})) solid.accept();
+    if (system.is_linear() && solid.is_linear() && solid.evaluate(system.coordinates(), 0, {})) solid.accept();
     if (const double rotation = solid.largest_rotation(); rotation > worst.rotation)
       worst.rotation = rotation, worst.rotation_time = time(), worst.rotated = static_cast<int>(i);
   }
@@ -284,15 +313,19 @@ void Simulation<Dim>::Engine::audit_systems(StepReport& report, double& change) 
     energy.kinetic += own.kinetic;
     energy.potential += own.potential;
     energy.elastic_stored += own.stored;
+    energy.hardening_stored += own.hardening;
     energy.gravity += own.gravity;
     energy.forces += own.forces;
     energy.drives += own.drives;
     energy.damping += own.damping;
+    energy.plastic += own.plastic;
+    energy.viscous += own.viscous;
     energy.elastic += own.elastic;
     energy.scheme += own.scheme;
     energy.projection += own.projection;
     if (own.momentum_scale > 0)
       report.momentum = std::max(report.momentum, own.momentum_defect / own.momentum_scale);
+    if (own.internal > 0) report.inertia_ratio = std::max(report.inertia_ratio, own.inertia / own.internal);
   }
   audit_gaps(report);
 }
@@ -305,6 +338,10 @@ template void Simulation<2>::Engine::keep_joined_apart();
 template void Simulation<3>::Engine::keep_joined_apart();
 template void Simulation<2>::Engine::predict_systems();
 template void Simulation<3>::Engine::predict_systems();
+template void Simulation<2>::Engine::put_stretch(int, const Eigen::VectorXd&);
+template void Simulation<3>::Engine::put_stretch(int, const Eigen::VectorXd&);
+template void Simulation<2>::Engine::find_surfaces();
+template void Simulation<3>::Engine::find_surfaces();
 template void Simulation<2>::Engine::couple();
 template void Simulation<3>::Engine::couple();
 template void Simulation<2>::Engine::start_systems();

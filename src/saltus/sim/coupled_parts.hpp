@@ -11,6 +11,7 @@
 #include "saltus/fem/beams.hpp"
 #include "saltus/fem/continuum.hpp"
 #include "saltus/joints/joint_set.hpp"
+#include "saltus/joints/swing.hpp"
 #include "saltus/laws/pair_law.hpp"
 #include "saltus/sim/followers.hpp"
 #include "saltus/sim/scene_systems.hpp"
@@ -84,9 +85,18 @@ struct CoupledState {
     int joint = -1;
     double turn = 0, turn_time = 0;  // rad, s: that the axes of a joint are off
     int turned = -1;
+    double swing = 0, swing_time = 0;  // rad/s, s: faster than its steps follow (joints/swing.hpp)
+    int swinging = -1;                 // at which joint
+    int swift_looks = 0;               // the last ones in a row that found one
   } worst;
 
   bool empty() const { return systems.empty() && joints.count() == 0; }
+};
+
+// A point of a surface that a rigid body may touch: slot of the body, number of the follower, m.
+struct TouchedPoint {
+  int body, follower;
+  double gap;
 };
 
 // Of the workspace: the step at hand.
@@ -100,6 +110,7 @@ struct CoupledWork {
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
   std::vector<Spin<Dim>> expected;       // moments of joints
+  JointSwing<Dim> swing;
   Eigen::VectorXd place_q;               // coordinates of a system where functions are taken
   std::string trouble;                   // a formula that is not finite; empty: none
   std::vector<char> touched;             // per slot: something acts on it
@@ -107,6 +118,11 @@ struct CoupledWork {
   // Of each system, on the degrees of freedom that take part: velocity at the start of the step; impulses of blocks that hold or stop.
   std::vector<Eigen::VectorXd> start, tied;
   FollowerScratch scratch;
+  // Per slot, of scenes with deformable bodies: what facets stretch by (BodyViews), and which surface they are of (-1: none).
+  std::vector<Mat<Dim>> stretch_start, stretch;
+  std::vector<Mat<Dim>> dipole;  // sum of impulse arm^T of the contacts on them
+  std::vector<int> surface_of;
+  std::vector<TouchedPoint> touched_points;
   std::vector<ContactPoint<Dim>> true_contacts;  // without those of surfaces that are none
 
   // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.

@@ -1,5 +1,7 @@
 #include "saltus/sim/deformable_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,7 @@
 #include "saltus/sim/beam_parts.hpp"
 #include "saltus/sim/line_followers.hpp"
 #include "saltus/sim/simulation_engine.hpp"
+#include "saltus/systems/explicit_solid.hpp"
 #include "saltus/systems/solid_system.hpp"
 
 namespace saltus {
@@ -94,22 +97,40 @@ const std::string& solid_name(const Scene<Dim>& scene, int solid) {
   return solid < elastic ? scene.elastic[solid].name : scene.deformable[solid - elastic].name;
 }
 
+namespace {
+
+template <int Dim>
+std::unique_ptr<System> build_system(const SceneDeformable<Dim>& body, SolidModel<Dim> solid,
+                                     const std::shared_ptr<Continuum<Dim>>& continuum,
+                                     const SchemeOptions& scheme) {
+  if (is_explicit(scheme.kind)) {
+    if (body.mass == MassKind::consistent)
+      throw InputError(body.where, "mass under an explicit scheme", "\"consistent\"",
+                       "\"lumped\", which is what it has if none is given: M has to be a diagonal");
+    solid.mass = MassKind::lumped;
+    LinearModel linear = build_linear_model(solid, *continuum);
+    const typename ExplicitSolid<Dim>::Options options{scheme.h, scheme.kind == SchemeKind::dynamic_relaxation};
+    return std::make_unique<ExplicitSolid<Dim>>(std::move(solid), continuum, std::move(linear), options);
+  }
+  if (solid.is_linear(*continuum))
+    return std::make_unique<LinearSystem>(build_linear_model(solid, *continuum));
+  if (scheme.kind == SchemeKind::schatzman_paoli || scheme.kind == SchemeKind::event_driven)
+    throw InputError(body.where, fmt::format("a deformable body that is not linear, under the scheme {}", name(scheme.kind)),
+                     body.name.empty() ? "this one" : '"' + body.name + '"',
+                     "scheme.kind = \"moreau-jean\", or small kinematics with an elastic material");
+  return std::make_unique<SolidSystem<Dim>>(std::move(solid), continuum);
+}
+
+}  // namespace
+
 template <int Dim>
 void add_deformable(const SceneDeformable<Dim>& body, SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   if (body.redistribute) refuse_massless(model.scene.scheme, body.where);
   SolidModel<Dim> solid = build_model(body);
   auto continuum = std::make_shared<Continuum<Dim>>(*body.mesh, solid.materials, solid.options);
+  if (body.lithostatic) continuum->start_under_weight(*body.lithostatic, model.scene.gravity);
   const int system = static_cast<int>(state.systems.size());
-  if (solid.is_linear(*continuum)) {
-    state.systems.push_back(std::make_unique<LinearSystem>(build_linear_model(solid, *continuum)));
-  } else {
-    if (is_alpha(model.scene.scheme.kind) || model.scene.scheme.kind == SchemeKind::schatzman_paoli)
-      throw InputError(body.where,
-                       "a deformable body that is not linear, under a scheme other than moreau-jean",
-                       body.name.empty() ? "this one" : '"' + body.name + '"',
-                       "scheme.kind = \"moreau-jean\", or small kinematics with an elastic material");
-    state.systems.push_back(std::make_unique<SolidSystem<Dim>>(std::move(solid), continuum));
-  }
+  state.systems.push_back(build_system(body, std::move(solid), continuum, model.scene.scheme));
   model.parts.surfaces.push_back(add_surface<Dim>(body, state.systems.back()->coordinates(), system,
                                                   model.scene, model.parts.followers,
                                                   model.parts.neighbours));
@@ -117,7 +138,8 @@ void add_deformable(const SceneDeformable<Dim>& body, SimulationModel<Dim>& mode
 }
 
 template <int Dim>
-std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& mesh) {
+std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& mesh,
+                                                         std::vector<int>& element_of) {
   std::vector<std::array<int, Dim + 1>> simplices;
   for (const auto& element : mesh.elements) {
     const std::span<const int> n = mesh.nodes_of(element);
@@ -141,47 +163,9 @@ std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& m
       add({0, 1, 2, 6}), add({0, 2, 3, 6}), add({0, 3, 7, 6}), add({0, 7, 4, 6}), add({0, 4, 5, 6}),
           add({0, 5, 1, 6});
     }
+    element_of.resize(simplices.size(), static_cast<int>(&element - mesh.elements.data()));
   }
   return simplices;
-}
-
-// A point that lies on two facets of a convex corner, as where the sides of two blocks are flush, touches the one that it
-// faces: one of its own facets, or their mean, looks against it.
-template <int Dim>
-const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
-    const std::vector<ContactPoint<Dim>>& detected) {
-  constexpr double kFacing = 0.3;
-  if (model.parts.surfaces.empty() && state.parts.beams.empty()) return detected;
-  const auto& followers = model.parts.followers;
-  const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
-  const auto normal_of = [&](int follower) {
-    return facet_normal(std::span<const Vec<Dim>>(work.parts.places[follower].corners));
-  };
-  const auto is_true = [&](int point, int facet) {
-    const auto surface =
-        std::find_if(model.parts.surfaces.begin(), model.parts.surfaces.end(),
-                     [&](const SurfaceModel<Dim>& s) { return s.system == followers[point].system; });
-    if (followers[point].system == followers[facet].system && !surface->touches_itself) return false;
-    const Vec<Dim> against = normal_of(facet);
-    Vec<Dim> mean = Vec<Dim>::Zero();
-    for (const int own : surface->surface.facets_of[point - surface->first_point]) {
-      const Vec<Dim> normal = normal_of(surface->first_facet + own);
-      if (normal.dot(against) < -kFacing) return true;
-      mean += normal;
-    }
-    return mean.normalized().dot(against) < -kFacing;
-  };
-  work.parts.true_contacts.clear();
-  for (const ContactPoint<Dim>& c : detected) {
-    const int a = find(c.a), b = find(c.b);
-    if (a >= 0 && b >= 0 && followers[a].is_on_surface() && followers[b].is_on_surface()) {
-      if (!(followers[a].is_facet() ? is_true(b, a) : is_true(a, b))) continue;
-    }
-    // Elements of one line do not touch each other.
-    if (a >= 0 && b >= 0 && followers[a].line && followers[a].system == followers[b].system) continue;
-    work.parts.true_contacts.push_back(c);
-  }
-  return work.parts.true_contacts;
 }
 
 template std::vector<SceneDeformable<2>> deformables<2>(const Scene<2>&);
@@ -190,11 +174,7 @@ template const std::string& solid_name<2>(const Scene<2>&, int);
 template const std::string& solid_name<3>(const Scene<3>&, int);
 template void add_deformable<2>(const SceneDeformable<2>&, SimulationModel<2>&, CoupledState<2>&);
 template void add_deformable<3>(const SceneDeformable<3>&, SimulationModel<3>&, CoupledState<3>&);
-template std::vector<std::array<int, 3>> cut_into_simplices<2>(const SolidMesh<2>&);
-template std::vector<std::array<int, 4>> cut_into_simplices<3>(const SolidMesh<3>&);
-template const std::vector<ContactPoint<2>>& Simulation<2>::Engine::true_contacts(
-    const std::vector<ContactPoint<2>>&);
-template const std::vector<ContactPoint<3>>& Simulation<3>::Engine::true_contacts(
-    const std::vector<ContactPoint<3>>&);
+template std::vector<std::array<int, 3>> cut_into_simplices<2>(const SolidMesh<2>&, std::vector<int>&);
+template std::vector<std::array<int, 4>> cut_into_simplices<3>(const SolidMesh<3>&, std::vector<int>&);
 
 }  // namespace saltus

@@ -20,8 +20,10 @@ const std::string& solid_name(const Scene<Dim>& scene, int solid);
 template <int Dim>
 void add_deformable(const SceneDeformable<Dim>& body, SimulationModel<Dim>& model, CoupledState<Dim>& state);
 
-// Elements as triangles or tetrahedra between their nodes, to be drawn and stored. Middle nodes of h20 are left out.
+// Elements as triangles or tetrahedra between their nodes, to be drawn and stored, and which element each is a part of. Middle
+// nodes of h20 are left out.
 template <int Dim>
-std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& mesh);
+std::vector<std::array<int, Dim + 1>> cut_into_simplices(const SolidMesh<Dim>& mesh,
+                                                         std::vector<int>& element_of);
 
 }  // namespace saltus

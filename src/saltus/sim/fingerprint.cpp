@@ -151,7 +151,8 @@ class Print {
   template <int Dim>
   void add(const SceneDeformable<Dim>& d) {
     all(d.material, d.mesh->nodes, d.mesh->connectivity, d.kinematics, d.plane, d.thickness,
-        d.mean_dilatation.has_value(), d.mean_dilatation.value_or(false), d.mass, d.redistribute,
+        d.mean_dilatation.has_value(), d.mean_dilatation.value_or(false), d.mass.has_value(),
+        d.mass.value_or(MassKind::consistent), d.lithostatic.has_value(), d.lithostatic.value_or(0), d.redistribute,
         d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v, d.touches, d.surfaces,
         d.points, d.touches_itself, d.group, d.mask);
     for (const auto& solid : d.solids) all(solid.group, solid.kind, solid.parameters.given, solid.density);

@@ -141,6 +141,18 @@ Eigen::Matrix<double, kDofs<Dim>, 1> follower_velocity(
   return result;
 }
 
+template <int Dim>
+Mat<Dim> follower_stretch(const FollowerModel<Dim>& follower, const FollowerPlace<Dim>& place,
+                          const Eigen::VectorXd& v) {
+  Mat<Dim> result = Mat<Dim>::Zero();
+  for (Eigen::Index i = 0; i < place.stretch.cols(); ++i)
+    result += v[follower.dofs[static_cast<std::size_t>(i)]] *
+              Eigen::Map<const Mat<Dim>>(place.stretch.col(i).data());
+  return result;
+}
+
+template Mat<2> follower_stretch<2>(const FollowerModel<2>&, const FollowerPlace<2>&, const Eigen::VectorXd&);
+template Mat<3> follower_stretch<3>(const FollowerModel<3>&, const FollowerPlace<3>&, const Eigen::VectorXd&);
 template void add_points<2>(const SceneLagrangianSystem<2>&, const System&, int, Scene<2>&,
                             std::vector<FollowerModel<2>>&);
 template void add_points<3>(const SceneLagrangianSystem<3>&, const System&, int, Scene<3>&,

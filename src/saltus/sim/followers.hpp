@@ -59,6 +59,9 @@ struct FollowerPlace {
   Pose<Dim> pose;
   std::vector<Vec<Dim>> corners;  // of a facet, from its middle
   Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic> placement;
+  // Of a facet: what it stretches by, beside (v, w). A point x of it goes with v + w x arm + S arm, arm = x - middle;
+  // S (symmetric, in the plane of the facet), column by column, is stretch . (velocities of its dofs). Else no columns.
+  Eigen::Matrix<double, Dim * Dim, Eigen::Dynamic> stretch;
 };
 // Kept from call to call, so that none allocates.
 struct FollowerScratch {
@@ -76,6 +79,11 @@ FollowerPlace<Dim> place_follower(const FollowerModel<Dim>& follower, const Eige
   place_follower<Dim>(follower, q, v, advance, scratch, place);
   return place;
 }
+
+// S of a facet whose system moves with v, 1/s.
+template <int Dim>
+Mat<Dim> follower_stretch(const FollowerModel<Dim>& follower, const FollowerPlace<Dim>& place,
+                          const Eigen::VectorXd& v);
 
 // (v, w) of a follower whose system moves with v.
 template <int Dim>

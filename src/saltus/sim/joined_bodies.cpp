@@ -102,6 +102,18 @@ void Simulation<Dim>::Engine::watch_joints() {
   if (off.angle > worst.turn) worst.turn = off.angle, worst.turn_time = time(), worst.turned = off.turned;
 }
 
+// Whether the step is too long for what joints carry. The force of a step may be that of an impact: only one that lasts counts.
+template <int Dim>
+void Simulation<Dim>::Engine::watch_swing() {
+  constexpr int kEvery = 8, kInARow = 3;
+  if (state.steps % kEvery != 0) return;
+  auto& worst = state.parts.worst;
+  const auto fastest = work.parts.swing.find(state.parts.joints, work.parts.slot_of, state.bodies, work.scheme.h);
+  worst.swift_looks = work.scheme.h * fastest.rate > 2 ? worst.swift_looks + 1 : 0;
+  if (worst.swift_looks >= kInARow && fastest.rate > worst.swing)
+    worst.swing = fastest.rate, worst.swing_time = time(), worst.swinging = fastest.joint;
+}
+
 // Joints push bodies as contacts do.
 template <int Dim>
 void Simulation<Dim>::Engine::audit_joints(StepReport& report) {
@@ -120,6 +132,7 @@ void Simulation<Dim>::Engine::audit_joints(StepReport& report) {
   energy.drives += done.drives;
   energy.scale += done.size;
   state.parts.joints.add_impulses(work.parts.coupling, work.contact_impulse, work.contact_moment);
+  watch_swing();
 }
 
 template JointStep Simulation<2>::Engine::joint_step() const;
@@ -138,6 +151,8 @@ template void Simulation<2>::Engine::couple_joints();
 template void Simulation<3>::Engine::couple_joints();
 template void Simulation<2>::Engine::watch_joints();
 template void Simulation<3>::Engine::watch_joints();
+template void Simulation<2>::Engine::watch_swing();
+template void Simulation<3>::Engine::watch_swing();
 template void Simulation<2>::Engine::audit_joints(StepReport&);
 template void Simulation<3>::Engine::audit_joints(StepReport&);
 

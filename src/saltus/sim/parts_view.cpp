@@ -28,14 +28,6 @@ SystemNames Simulation<Dim>::coordinate_names(int system) const {
 }
 
 template <int Dim>
-SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
-  const int solid = system - static_cast<int>(scene().systems.size());
-  const auto& solids = engine_->state.parts.solids;
-  if (solid < 0 || solid >= static_cast<int>(solids.size())) return {};
-  return {solids[solid]->mesh().nodes, cut_into_simplices(solids[solid]->mesh())};
-}
-
-template <int Dim>
 std::pair<BodyId, BodyId> Simulation<Dim>::joint_bodies(int joint) const {
   const FramePair<Dim>& pair = engine_->state.parts.joints.joint(joint).pair;
   return {pair.a, pair.b};
@@ -74,8 +66,6 @@ template std::string Simulation<2>::system_name(int) const;
 template std::string Simulation<3>::system_name(int) const;
 template SystemNames Simulation<2>::coordinate_names(int) const;
 template SystemNames Simulation<3>::coordinate_names(int) const;
-template SystemMesh<2> Simulation<2>::system_mesh(int) const;
-template SystemMesh<3> Simulation<3>::system_mesh(int) const;
 template std::pair<BodyId, BodyId> Simulation<2>::joint_bodies(int) const;
 template std::pair<BodyId, BodyId> Simulation<3>::joint_bodies(int) const;
 template EnergyBalance Simulation<2>::energy_at_start() const;

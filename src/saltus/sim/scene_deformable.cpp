@@ -94,7 +94,7 @@ SolidModel<Dim> build_model(const SceneDeformable<Dim>& body) {
   model.where = body.where;
   model.options = {body.kinematics, body.plane, body.thickness, body.mean_dilatation, body.where};
   model.materials = build_materials(body);
-  model.mass = body.mass;
+  model.mass = body.mass.value_or(MassKind::consistent);
   if (body.redistribute) {
     const ContactSurface<Dim> surface =
         build_contact_surface(*body.mesh, contact_sides(body), ContactPoints::nodes);

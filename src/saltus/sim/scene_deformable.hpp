@@ -62,12 +62,13 @@ struct SceneDeformable {
   PlaneKind plane = PlaneKind::strain;  // 2D
   double thickness = 1;                 // m, 2D
   std::optional<bool> mean_dilatation = {};
-  MassKind mass = MassKind::consistent;
+  std::optional<MassKind> mass = {};  // not given: lumped under explicit schemes, else consistent
   bool redistribute = false;  // mass of nodes that touch goes to the others (systems/mass_redistribution.hpp)
   double damping_mass = 0, damping_stiffness = 0;  // C = 1/s M + s K
   NewtonMatrix newton = {};
   Vec<Dim> velocity = Vec<Dim>::Zero();  // of the centre of mass
   Spin<Dim> spin = Spin<Dim>::Zero();    // rad/s, about it
+  std::optional<double> lithostatic = {};  // m: level of the surface whose weight presses at the start; none: no stress
   std::vector<double> q, v;  // displacements and velocities of nodes at the start; empty: 0 and those above
   std::vector<Support> supports;
   std::vector<Load> loads;

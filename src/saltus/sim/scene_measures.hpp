@@ -55,11 +55,20 @@ enum class MeasureKind {
   surface,
   network,
   system,
-  joint
+  joint,
+  reaction,
+  solid_stress,
+  point_stress,
+  section
 };
 const std::vector<std::string>& measure_kind_names();  // in the order of the enumeration
 inline bool uses_bins(MeasureKind kind) {
   return kind == MeasureKind::profile || kind == MeasureKind::forces || kind == MeasureKind::surface;
+}
+// Of the finite elements of deformable bodies: the snapshot holds their stresses.
+inline bool uses_elements(MeasureKind kind) {
+  return kind == MeasureKind::reaction || kind == MeasureKind::solid_stress ||
+         kind == MeasureKind::point_stress || kind == MeasureKind::section;
 }
 
 template <int Dim>
@@ -68,12 +77,12 @@ struct MeasureSpec {
   std::string name;   // columns are NAME.PART
   std::string where;  // place in the input, opens error messages
   RegionSpec<Dim> region;
-  std::string body;                    // wall, body
-  std::string part;                    // system, joint: its name
+  std::string body;                    // wall, body; reaction: a surface of the mesh, none: all of it
+  std::string part;                    // system, joint, those of elements: its name
   std::vector<int> coordinates;        // system: which; none: all
   std::vector<std::string> of;         // profile: quantities
   std::vector<std::string> bodies;     // flux, count: names, or what names begin with before -; none: all
-  GateSpec<Dim> gate;                  // flux
+  GateSpec<Dim> gate;                  // flux; point-stress, section: point and normal, without deformation
   int axis = Dim - 1;                  // profile: of the bins; -1: radial
   Vec<Dim> along = Vec<Dim>::Zero();   // profile: direction of the bins, of length 1; zero: the axis
   int bins = 20;                       // profile, forces, surface

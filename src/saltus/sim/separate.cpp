@@ -3,20 +3,15 @@
 
 namespace saltus {
 
-// Bodies of joints stand like walls: moved alone they would leave their joint. Points of systems move with their system.
+// Points of systems move with their system.
 template <int Dim>
-void Simulation<Dim>::Engine::hold_parts() {
+void Simulation<Dim>::Engine::ignore_followers() {
+  work.ignored.clear();
+  if (model.parts.followers.empty()) return;
   const BodySet<Dim>& bodies = state.bodies;
-  work.held.clear();
-  if (state.parts.empty()) return;
-  work.held.assign(bodies.slots(), Separation<Dim>::kFree);
-  for (int i = 0; i < state.parts.joints.count(); ++i)
-    for (const BodyId id : {state.parts.joints.joint(i).pair.a, state.parts.joints.joint(i).pair.b})
-      if (id >= 0 && work.parts.slot_of[id] >= 0)
-        work.held[work.parts.slot_of[id]] = Separation<Dim>::kStands;
+  work.ignored.assign(bodies.slots(), false);
   for (int s = 0; s < bodies.slots(); ++s)
-    if (bodies.alive(s) && model.scene.bodies[bodies.id[s]].follows >= 0)
-      work.held[s] = Separation<Dim>::kIgnored;
+    if (bodies.alive(s) && model.scene.bodies[bodies.id[s]].follows >= 0) work.ignored[s] = true;
 }
 
 template <int Dim>
@@ -24,21 +19,26 @@ void Simulation<Dim>::Engine::separate() {
   const SchemeOptions& scheme = work.scheme;
   work.separation.skip();
   if (!scheme.corrects_positions()) return;
-  hold_parts();
-  const SeparationInput<Dim> in{model.laws,         model.thickness, model.turning, model.finest,
-                                scheme.h,           scheme.mean(),   model.alert,   work.mean_mass,
-                                model.scene.period, work.gravity,    work.motion,   work.problem.bodies,
-                                work.held};
+  ignore_followers();
+  const JointSet<Dim>& joints = state.parts.joints;
+  const SeparationInput<Dim> in{model.laws,         model.thickness,    model.turning,  model.finest,
+                                scheme.h,           scheme.mean(),      model.alert,    work.mean_mass,
+                                model.scene.period, work.gravity,       work.motion,    work.problem.bodies,
+                                work.ignored,       &joints,            work.parts.slot_of, work.mean_length};
   if (!work.separation.may_overlap(in, state.bodies, state.contacts.contacts(), work.travel)) return;
   work.separation.run(in, work.detector, state.bodies);
-  if (model.is_soft && work.separation.result().passes > 0)
-    work.separation.follow_layers(in, state.bodies, state.contacts.contacts());
+  if (work.separation.result().passes == 0) return;
+  if (model.is_soft) work.separation.follow_layers(in, state.bodies, state.contacts.contacts());
+  if (joints.count() == 0) return;
+  const double stored = joints.stored_energy(work.parts.slot_of);
+  follow_joints();
+  work.separation.add_elastic(stored - joints.stored_energy(work.parts.slot_of));
 }
 
-// Gravity, forces and elastic layers work on the displacements too; projection is what has to be done against them.
+// Gravity, forces, elastic layers and springs of joints work on the displacements too; projection is what has to be done against them.
 template <int Dim>
 void Simulation<Dim>::Engine::audit_separation(StepReport& report) {
-  const typename Separation<Dim>::Result& result = work.separation.result();
+  const typename Separator<Dim>::Result& result = work.separation.result();
   report.separation_passes = result.passes;
   report.separation_sweeps = result.sweeps;
   report.overlaps_left = result.left;
@@ -54,20 +54,19 @@ void Simulation<Dim>::Engine::audit_separation(StepReport& report) {
   EnergyBalance& energy = report.energy;
   energy.gravity += result.gravity;
   energy.forces += result.forces;
-  energy.elastic += result.layers;
-  energy.projection -= result.gravity + result.forces + result.layers;
+  energy.elastic += result.elastic;
+  energy.projection -= result.gravity + result.forces + result.elastic;
 }
 
 // Whether `separate` has measured the overlap of a contact at the end of the step.
 template <int Dim>
 bool Simulation<Dim>::Engine::is_found_again(const Contact<Dim>& contact) const {
   if (!work.separation.has_looked(contact.a, contact.b) || !is_separated(*contact.law)) return false;
-  const auto follows = [&](int slot) { return work.held[slot] == Separation<Dim>::kIgnored; };
-  return work.held.empty() || !(follows(contact.a) || follows(contact.b));
+  return work.ignored.empty() || !(work.ignored[contact.a] || work.ignored[contact.b]);
 }
 
-template void Simulation<2>::Engine::hold_parts();
-template void Simulation<3>::Engine::hold_parts();
+template void Simulation<2>::Engine::ignore_followers();
+template void Simulation<3>::Engine::ignore_followers();
 template void Simulation<2>::Engine::separate();
 template void Simulation<3>::Engine::separate();
 template void Simulation<2>::Engine::audit_separation(StepReport&);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "saltus/joints/joint_positions.hpp"
+
 namespace saltus {
 
 namespace {
@@ -22,14 +24,34 @@ double thinner(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies, int s
 
 template <int Dim>
 bool is_ignored(const SeparationInput<Dim>& in, int slot) {
-  return !in.held.empty() && in.held[slot] == Separation<Dim>::kIgnored;
+  return !in.ignored.empty() && in.ignored[slot];
 }
 
 // Cannot be moved: no pass would change anything between two of them.
 template <int Dim>
 bool stands(const SeparationInput<Dim>& in, int slot) {
-  return (!in.held.empty() && in.held[slot] != Separation<Dim>::kFree) ||
-         is_immovable<Dim>(in.motion.free[slot]);
+  return is_ignored(in, slot) || is_immovable<Dim>(in.motion.free[slot]);
+}
+
+// How far a displacement takes a feature of the body at most, m.
+template <int Dim>
+double way(const SeparationInput<Dim>& in, const BodyVelocity<Dim>& by, BodyId id) {
+  return Eigen::Map<const Vec<Dim>>(by.v).norm() + Eigen::Map<const Spin<Dim>>(by.w).norm() * in.turning[id];
+}
+
+// Of a displacement that takes it so far, what it goes in a pass.
+template <int Dim>
+double part_of_way(const SeparationInput<Dim>& in, double farthest, BodyId id) {
+  const double limit = kFarthest * in.thickness[id];
+  return limit > 0 && farthest > limit ? limit / farthest : 1;
+}
+
+// Calls f with the two bodies of each pair that a joint acts on.
+template <int Dim, class F>
+void for_each_pair(const Joint<Dim>& joint, F&& f) {
+  f(joint.pair.a, joint.pair.b);
+  for (const CombinedTerm<Dim>& term : joint.combined) f(term.pair.a, term.pair.b);
+  if (joint.combined.size() > 1) f(joint.combined[0].pair.b, joint.combined[1].pair.b);
 }
 
 template <int Dim>
@@ -50,7 +72,7 @@ void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
 }  // namespace
 
 template <int Dim>
-bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                                   std::span<const Contact<Dim>> contacts, std::span<const double> travel) {
   looked_.assign(bodies.slots(), false);
   bool any = false;
@@ -75,7 +97,7 @@ bool Separation<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<
 }
 
 template <int Dim>
-void Separation<Dim>::measure(const ContactPoint<Dim>& p, double unit) {
+void Separator<Dim>::measure(const ContactPoint<Dim>& p, double unit) {
   const double depth = -p.gap, relative = depth / unit;
   Overlap& worst = relative > kSlop ? deep_ : shallow_;
   if (relative > kSlop) watched_[p.a] = watched_[p.b] = true;
@@ -85,11 +107,11 @@ void Separation<Dim>::measure(const ContactPoint<Dim>& p, double unit) {
 
 // The problem of a pass; whether anything is to open. Measures what there is on the way.
 template <int Dim>
-bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                               std::span<const ContactPoint<Dim>> points) {
   problem_.start(in.motion.free);
-  for (int s = 0; s < static_cast<int>(in.held.size()); ++s)
-    if (in.held[s] != kFree) problem_.hold(s);
+  for (int s = 0; s < static_cast<int>(in.ignored.size()); ++s)
+    if (in.ignored[s]) problem_.hold(s);
   deep_ = {};
   double finest = std::numeric_limits<double>::infinity();
   for (const ContactPoint<Dim>& p : points) {
@@ -106,45 +128,74 @@ bool Separation<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>
       finest = std::min(finest, unit);
   }
   tolerance_ = 0.1 * kSlop * finest;
-  return std::isfinite(finest);
+  if (!std::isfinite(finest)) return false;
+  tie(in, bodies);
+  return true;
+}
+
+// Only joints of bodies that may move take part: what a joint is off stays as it is.
+template <int Dim>
+void Separator<Dim>::tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies) {
+  ties_.clear();
+  const auto slot = [&](BodyId id) { return id < 0 ? -1 : in.slot_of[id]; };
+  const int joints = in.joints ? in.joints->count() : 0;
+  for (int i = 0; i < joints; ++i)
+    for_each_pair<Dim>(in.joints->joint(i), [&](BodyId a, BodyId b) { ties_.emplace_back(slot(a), slot(b)); });
+  problem_.drop_closed_groups(ties_);
+  for (int i = 0; i < joints; ++i) {
+    bool open = false;
+    for_each_pair<Dim>(in.joints->joint(i), [&](BodyId a, BodyId b) {
+      for (const int s : {slot(a), slot(b)}) open |= s >= 0 && problem_.is_open(s);
+    });
+    if (open && in.joints->is_there(i, in.slot_of))
+      add_kept_blocks<Dim>(*in.joints, i, in.slot_of, bodies.pose, kFarthest * in.length, problem_.coupling());
+  }
 }
 
 // Contacts of the bodies that are watched; from then on those that are too deep are.
 template <int Dim>
-bool Separation<Dim>::look(const SeparationInput<Dim>& in, Detector<Dim>& detector,
+bool Separator<Dim>::look(const SeparationInput<Dim>& in, Detector<Dim>& detector,
                            const BodySet<Dim>& bodies) {
   const std::vector<ContactPoint<Dim>>& points = detector.update(bodies.pose, near_, 0, watched_);
   std::fill(watched_.begin(), watched_.end(), false);
   return collect(in, bodies, points);
 }
 
+// Whether another pass may find something else: bodies that joints hold may not have moved at all.
 template <int Dim>
-void Separation<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies) {
+bool Separator<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies) {
+  bool any = problem_.coupling().blocks.empty();
+  // Bodies that joints tie go the same part of their ways.
+  double together = 1;
+  for (int s = 0; s < bodies.slots() && !problem_.coupling().blocks.empty(); ++s)
+    if (bodies.alive(s))
+      together = std::min(
+          together, part_of_way(in, way(in, problem_.displacement(s), bodies.id[s]), bodies.id[s]));
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
     BodyVelocity<Dim> by = problem_.displacement(s);
     Eigen::Map<Vec<Dim>> d(by.v), sum(moved_[s].v);
     Eigen::Map<Spin<Dim>> turn(by.w), sum_turn(moved_[s].w);
     if (d.isZero(0) && turn.isZero(0)) continue;
-    const double farthest = d.norm() + turn.norm() * in.turning[bodies.id[s]],
-                 limit = kFarthest * in.thickness[bodies.id[s]];
+    const double farthest = way(in, by, bodies.id[s]);
     if (!std::isfinite(farthest)) continue;
-    if (limit > 0 && farthest > limit) {
-      d *= limit / farthest;
-      turn *= limit / farthest;
+    if (const double part = std::min(together, part_of_way(in, farthest, bodies.id[s])); part < 1) {
+      d *= part;
+      turn *= part;
     }
     displace(by, s, bodies);
-    if (farthest > 0.1 * kSlop * in.finest) watched_[s] = true;
+    if (farthest > 0.1 * kSlop * in.finest) watched_[s] = any = true;
     sum += d;
     sum_turn += turn;
     const StepLoad<Dim>& load = in.motion.load(s);
     result_.gravity += bodies.model[s].mass * in.gravity.dot(d);
     result_.forces += (load.force.dot(d) + load.torque.dot(turn)) / in.h;
   }
+  return any;
 }
 
 template <int Dim>
-void Separation<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+void Separator<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                                     std::span<Contact<Dim>> contacts) {
   for (Contact<Dim>& c : contacts) {
     if (!is_layer(c.law->kind)) continue;
@@ -154,14 +205,14 @@ void Separation<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySe
     const double opens =
         c.normal.dot(point_velocity<Dim>(moved_[c.b], arm_b) - point_velocity<Dim>(moved_[c.a], arm_a));
     if (opens == 0) continue;
-    result_.layers += stored_energy(*c.law, c.gap_end, c.history);
+    result_.elastic += stored_energy(*c.law, c.gap_end, c.history);
     c.gap_end += opens;
-    result_.layers -= stored_energy(*c.law, c.gap_end, c.history);
+    result_.elastic -= stored_energy(*c.law, c.gap_end, c.history);
   }
 }
 
 template <int Dim>
-const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInput<Dim>& in,
+const typename Separator<Dim>::Result& Separator<Dim>::run(const SeparationInput<Dim>& in,
                                                              Detector<Dim>& detector, BodySet<Dim>& bodies) {
   result_ = {};
   result_.looked = true;
@@ -173,9 +224,9 @@ const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInp
   shallow_ = {};
   try {
     bool opens = look(in, detector, bodies);
-    for (; opens && result_.passes < kPasses; ++result_.passes) {
-      result_.sweeps += problem_.solve(tolerance_, kSweeps, in.mass);
-      move(in, bodies);
+    for (bool moved = true; opens && moved && result_.passes < kPasses; ++result_.passes) {
+      result_.sweeps += problem_.solve(tolerance_, kSweeps, in.mass, in.length);
+      moved = move(in, bodies);
       opens = look(in, detector, bodies);
     }
     result_.left = opens;
@@ -188,7 +239,7 @@ const typename Separation<Dim>::Result& Separation<Dim>::run(const SeparationInp
   return result_;
 }
 
-template class Separation<2>;
-template class Separation<3>;
+template class Separator<2>;
+template class Separator<3>;
 
 }  // namespace saltus

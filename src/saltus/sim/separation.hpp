@@ -7,7 +7,8 @@
 // other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
 //
 // Taken back are overlaps under the law that rigid piles have by default (is_separated); contacts under others only get no deeper by it, those
-// with a layer, cohesion or the pressure of a membrane are not looked at. Bodies held by joints and points of systems stand like walls.
+// with a layer, cohesion or the pressure of a membrane are not looked at. Bodies of joints move as their joints allow
+// (joints/joint_positions.hpp); points of systems stand, and their contacts are not looked at.
 //
 // Only bodies that may overlap are looked at (may_overlap): a listed contact of theirs ended the step deeper than kSlop, they
 // turned, not being balls, by so much that a feature that is not listed could have come in, or moved further than was
@@ -21,6 +22,7 @@
 #include "saltus/contact/contact_set.hpp"
 #include "saltus/contact/position_problem.hpp"
 #include "saltus/dynamics/body_set.hpp"
+#include "saltus/joints/joint_set.hpp"
 #include "saltus/laws/law_table.hpp"
 #include "saltus/schemes/moreau_jean.hpp"
 
@@ -54,15 +56,15 @@ struct SeparationInput {
   Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
   const FreeMotion<Dim>& motion;
   std::span<const SweepBody<Dim>> solved;  // velocities at the end of the step, per slot
-  std::span<const char> held;              // per slot, of Separation's marks; empty: all are free
+  std::span<const char> ignored;           // per slot: a point of a system; empty: there is none
+  const JointSet<Dim>* joints = nullptr;
+  std::span<const int> slot_of;  // of each scene body, where there are joints
+  double length = 1;             // m, mean
 };
 
 template <int Dim>
-class Separation {
+class Separator {
  public:
-  // Of slots: kStands is not moved, contacts of kIgnored are not looked at.
-  static constexpr char kFree = 0, kStands = 1, kIgnored = 2;
-
   struct Overlap {
     double depth = 0;     // m, deepest
     double relative = 0;  // of the thinner body, deepest, and its slots
@@ -75,7 +77,7 @@ class Separation {
     std::int64_t sweeps = 0;
     bool left = false;  // an overlap to be taken back is deeper than kSlop after the last pass
     Overlap worst;      // in the end, under laws that are separated
-    double gravity = 0, forces = 0, layers = 0;  // J: their work on the displacements
+    double gravity = 0, forces = 0, elastic = 0;  // J: their work on the displacements
   };
 
   // Finds the bodies to look at; whether there are any. `travel`: foreseen by detection in the step, per slot.
@@ -92,6 +94,9 @@ class Separation {
   void follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                      std::span<Contact<Dim>> contacts);
 
+  // What springs gave, J.
+  void add_elastic(double work) { result_.elastic += work; }
+
   const Result& result() const { return result_; }
 
  private:
@@ -99,7 +104,8 @@ class Separation {
   bool look(const SeparationInput<Dim>& in, Detector<Dim>& detector, const BodySet<Dim>& bodies);
   bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                std::span<const ContactPoint<Dim>> points);
-  void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
+  void tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies);
+  bool move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
 
   Result result_;
   PositionProblem<Dim> problem_;
@@ -110,9 +116,10 @@ class Separation {
   Overlap shallow_;                       // of all passes, up to kSlop
   std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
   double tolerance_ = 0;
+  std::vector<std::pair<int, int>> ties_;  // slots that joints tie
 };
 
-extern template class Separation<2>;
-extern template class Separation<3>;
+extern template class Separator<2>;
+extern template class Separator<3>;
 
 }  // namespace saltus

@@ -24,6 +24,7 @@
 #include "saltus/dynamics/body_set.hpp"
 #include "saltus/sim/certificate.hpp"
 #include "saltus/sim/scene.hpp"
+#include "saltus/sim/system_mesh.hpp"
 #include "saltus/solvers/problem.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
 #include "saltus/systems/system.hpp"
@@ -43,13 +44,6 @@ struct ContactState {
   Vec<Dim> velocity;  // relative velocity at the end of the step, along the axes, m/s
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
-};
-
-// The mesh of a system: its coordinates are displacements of the nodes, Dim of each.
-template <int Dim>
-struct SystemMesh {
-  std::vector<Vec<Dim>> nodes;  // without stress, m
-  std::vector<std::array<int, Dim + 1>> elements;
 };
 
 // What the initial poses have of overlaps. Under a law with an elastic layer an overlap is the compression of
@@ -122,6 +116,7 @@ class Simulation {
   std::string system_name(int system) const;
   SystemNames coordinate_names(int system) const;  // none: its coordinates have numbers only
   SystemMesh<Dim> system_mesh(int system) const;   // without nodes: it has no place in space
+  SystemFields system_fields(int system) const;    // computed now; empty: it has no finite elements of a solid
   // Ids of the bodies of a joint, -1: the world.
   std::pair<BodyId, BodyId> joint_bodies(int joint) const;
   const System& system(int system) const;

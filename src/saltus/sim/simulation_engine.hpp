@@ -33,7 +33,8 @@ struct Simulation<Dim>::Engine {
   double gravity_step() const { return model.scene.gravity.norm() * work.scheme.h; }
   ContactStep contact_step() const;
   BodyViews<Dim> views() const {
-    return {work.motion.detection, work.motion.start, work.motion.free, state.bodies.model};
+    return {work.motion.detection,         work.motion.start,  work.motion.free, state.bodies.model,
+            work.parts.stretch_start, work.parts.stretch};
   }
 
   // The verbs of a step, in their order; `audit` after them.
@@ -47,13 +48,14 @@ struct Simulation<Dim>::Engine {
 
   StepReport take();  // one step of the length at hand
   // Step control (sim/step_control.cpp): steps of h and shorter ones until h is done.
+  bool may_cut_steps() const;
   StepReport take_controlled();
   void keep_state();
   void restore_state();
   void set_length(int halvings);
   void end_step();  // the clock goes on
 
-  void hold_parts();  // fills work.held
+  void ignore_followers();  // fills work.ignored
   void count_bonds(const BondCount& count, StepReport& report);
   void apply_events();  // those due at the present time
   // What the program sets (sim/controls.hpp), put where the functions of the scene are.
@@ -66,6 +68,9 @@ struct Simulation<Dim>::Engine {
   // The contacts detected and those of rough membranes; and the laws of these, after the match.
   // Without those between a point and a facet that face the same way, or of one body that does not touch itself.
   const std::vector<ContactPoint<Dim>>& true_contacts(const std::vector<ContactPoint<Dim>>& detected);
+  const SurfaceModel<Dim>& surface_of(int follower) const;
+  bool faces(int point, int facet) const;
+  void drop_held_facets(std::vector<ContactPoint<Dim>>& contacts);
   std::span<const ContactPoint<Dim>> with_membranes(const std::vector<ContactPoint<Dim>>& detected);
   void set_membrane_laws();
   void push_servos();
@@ -79,6 +84,8 @@ struct Simulation<Dim>::Engine {
   void start_systems();
   void add_followers();
   void put_free_velocities();                        // of followers
+  void put_stretch(int follower, const Eigen::VectorXd& v);
+  void find_surfaces();
   const Eigen::VectorXd& block_impulse(int system);  // valid until the next call
   void settle_systems(StepReport& report);
   void correct_systems();
@@ -114,6 +121,7 @@ struct Simulation<Dim>::Engine {
   void couple_joints();
   void follow_joints();
   void watch_joints();
+  void watch_swing();
   void audit_joints(StepReport& report);
   GroupSolverOptions solver_options() const;
   void solve_contacts(StepReport& report);
@@ -132,6 +140,7 @@ struct Simulation<Dim>::Engine {
   // After the others: leaves only the impulses of impact and friction in contact_impulse.
   void audit_gain(StepReport& report);
   void keep_rigid_impulses();
+  void sum_dipoles();
   std::string find_trouble() const;  // of systems and their formulas; empty: none
   void check_finite(StepReport& report);
 };

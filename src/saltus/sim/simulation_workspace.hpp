@@ -84,8 +84,8 @@ struct SimulationWorkspace {
   std::vector<LawPoint> law_points;  // per contact
   GroupSolver<Dim> solver;
   double velocity_tolerance = 0;  // m/s, asked of the solve
-  Separation<Dim> separation;
-  std::vector<char> held;      // per slot, marks of Separation; empty: all bodies are free
+  Separator<Dim> separation;
+  std::vector<char> ignored;   // per slot: `separate` leaves it alone; empty: none
   Projection<Dim> projection;  // the problem on positions
   EventParts<Dim> events;      // of the event-driven scheme
 

@@ -30,6 +30,24 @@ void drop_idle_contacts(Snapshot<Dim>& snapshot) {
 
 namespace {
 
+// Meshes do not change: they are asked for once.
+template <int Dim>
+void add_meshes(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
+  const auto& measures = simulation.scene().measures;
+  if (std::none_of(measures.begin(), measures.end(), [](const auto& m) { return uses_elements(m.kind); }))
+    return snapshot.meshes.clear();
+  const bool known = !snapshot.meshes.empty();
+  snapshot.meshes.resize(snapshot.systems.size());
+  for (std::size_t i = 0; i < snapshot.systems.size(); ++i) {
+    SnapshotMesh<Dim>& own = snapshot.meshes[i];
+    if (!known) {
+      SystemMesh<Dim> mesh = simulation.system_mesh(static_cast<int>(i));
+      if (!mesh.cells.empty()) own.mesh = std::make_shared<const SystemMesh<Dim>>(std::move(mesh));
+    }
+    if (own.mesh) own.fields = simulation.system_fields(static_cast<int>(i));
+  }
+}
+
 template <int Dim>
 void add_parts(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   const double h = simulation.scene().scheme.h;
@@ -82,6 +100,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
     body.spin = bodies.spin_world(slot);
     body.mass = bodies.model[slot].mass;
     body.volume = compute_volume<Dim>(*body.shape);
+    body.system = scene.bodies[static_cast<std::size_t>(simulation.scene_index(slot))].follows;
     body.is_grain = body.volume > 0 && !bodies.model[slot].all_prescribed;
     place[static_cast<std::size_t>(body.id)] = static_cast<int>(snapshot.bodies.size());
     snapshot.bodies.push_back(body);
@@ -97,6 +116,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
     snapshot.contacts.push_back(contact);
   }
   add_parts(simulation, snapshot);
+  add_meshes(simulation, snapshot);
   drop_idle_contacts(snapshot);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct SnapshotBody {
   Vec<Dim> velocity = Vec<Dim>::Zero();
   Spin<Dim> spin = Spin<Dim>::Zero();  // world axes
   double mass = 0, volume = 0;
+  int system = -1;        // whose surface it follows; -1: it moves by itself
   bool is_grain = false;  // has a volume and moves freely: neither wall nor ground
 };
 
@@ -36,6 +38,17 @@ struct SnapshotContact {
 struct SnapshotSystem {
   Eigen::VectorXd coordinates, velocity;
   SystemNames names;  // none: they have numbers only
+};
+
+// Of a deformable body. Fields are there where a measure of the scene is of elements, or a trajectory holds them.
+template <int Dim>
+struct SnapshotMesh {
+  std::shared_ptr<const SystemMesh<Dim>> mesh;  // null: the system has none
+  SystemFields fields;
+
+  Vec<Dim> place(const SnapshotSystem& system, int node) const {  // where it is now
+    return mesh->nodes[static_cast<std::size_t>(node)] + system.coordinates.template segment<Dim>(Dim * node);
+  }
 };
 
 template <int Dim>
@@ -58,6 +71,7 @@ struct Snapshot {
   std::vector<SnapshotBody<Dim>> bodies;
   std::vector<SnapshotContact<Dim>> contacts;  // those that carry a force
   std::vector<SnapshotSystem> systems;
+  std::vector<SnapshotMesh<Dim>> meshes;  // of these
   std::vector<SnapshotJoint<Dim>> joints;
   std::vector<std::string> system_names, joint_names;  // of these, in the order of the scene
   EnergyBalance energy;

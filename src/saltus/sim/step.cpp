@@ -75,7 +75,7 @@ StepReport Simulation<Dim>::step() {
   Engine& engine = *engine_;
   const ThreadScope threads(engine.work.threads);
   if (engine.alpha) return engine.alpha->take();
-  if (engine.model.scene.scheme.control.on) return engine.take_controlled();
+  if (engine.may_cut_steps()) return engine.take_controlled();
   StepReport report = engine.take();
   engine.state.summary.add(report);
   return report;
@@ -100,7 +100,7 @@ std::span<const ContactPoint<Dim>> Simulation<Dim>::Engine::detect() {
 // The problem of the step: contacts with their laws, and what else ties.
 template <int Dim>
 void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
-  state.contacts.match(points, state.bodies, model.laws, work.scheme.h, is_start());
+  state.contacts.match(points, state.bodies, model.laws, work.scheme.h, is_start(), work.parts.surface_of);
   set_membrane_laws();
   work.detector.drop_contacts();
   work.law_points.clear();

@@ -1,4 +1,5 @@
 // Steps under control (schemes/step_control.hpp).
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/sim/simulation_engine.hpp"
@@ -18,6 +19,17 @@ void Simulation<Dim>::Engine::end_step() {
   if (state.part < 1) return;
   state.part = 0;
   ++state.steps;
+}
+
+// Of solids that are not linear, under schemes whose steps may have any length.
+template <int Dim>
+bool Simulation<Dim>::Engine::may_cut_steps() const {
+  const SchemeKind kind = model.scene.scheme.kind;
+  if (model.scene.scheme.control.on) return true;
+  if (is_alpha(kind) || kind == SchemeKind::schatzman_paoli || kind == SchemeKind::event_driven) return false;
+  const auto is_curved = [](const auto& elements) { return !elements->is_linear(); };
+  return std::any_of(state.parts.solids.begin(), state.parts.solids.end(), is_curved) ||
+         std::any_of(state.parts.beams.begin(), state.parts.beams.end(), is_curved);
 }
 
 template <int Dim>
@@ -51,6 +63,8 @@ StepReport Simulation<Dim>::Engine::take_controlled() {
   return whole;
 }
 
+template bool Simulation<2>::Engine::may_cut_steps() const;
+template bool Simulation<3>::Engine::may_cut_steps() const;
 template StepReport Simulation<2>::Engine::take_controlled();
 template StepReport Simulation<3>::Engine::take_controlled();
 template void Simulation<2>::Engine::set_length(int);

@@ -73,18 +73,30 @@ double smallest_extent(const SolidMesh<Dim>& mesh) {
   return (high - low).minCoeff();
 }
 
-// Rows of w = rows . (velocity of corner k), with the corners of a facet.
-Eigen::Matrix<double, 1, 2> turn_rows(std::span<const Vec<2>> x, const Vec<2>&, int k) {
+// How the share of corner k in a point of a facet grows along the facet, 1/m.
+Vec<2> share_slope(std::span<const Vec<2>> x, const Vec<2>&, int k) {
   const Vec<2> edge = x[1] - x[0];
-  const Eigen::Matrix<double, 1, 2> row = Vec<2>(-edge.y(), edge.x()).transpose() / edge.squaredNorm();
-  return k == 0 ? Eigen::Matrix<double, 1, 2>(-row) : row;
+  return (k == 0 ? -1.0 : 1.0) / edge.squaredNorm() * edge;
+}
+Vec<3> share_slope(std::span<const Vec<3>> x, const Vec<3>& normal, int k) {
+  const double twice_area = (x[1] - x[0]).cross(x[2] - x[0]).norm();
+  return normal.cross(x[(k + 2) % 3] - x[(k + 1) % 3]) / twice_area;
+}
+
+// Rows of w = rows . (velocity of a corner), from the slope of its share.
+Eigen::Matrix<double, 1, 2> turn_rows(const Vec<2>& slope, const Vec<2>&) {
+  return Vec<2>(-slope.y(), slope.x()).transpose();
 }
 // The plane turns with the gradient of normal velocities; within the plane half the curl is what turns.
-Mat<3> turn_rows(std::span<const Vec<3>> x, const Vec<3>& normal, int k) {
-  const double twice_area = (x[1] - x[0]).cross(x[2] - x[0]).norm();
-  const Vec<3> slope =
-      normal.cross(x[(k + 2) % 3] - x[(k + 1) % 3]) / twice_area;  // of the share of corner k
+Mat<3> turn_rows(const Vec<3>& slope, const Vec<3>& normal) {
   return slope.cross(normal) * normal.transpose() + 0.5 * normal * normal.cross(slope).transpose();
+}
+
+// The symmetric part, in the plane of the facet, of the gradient of velocities that a unit velocity of a corner in direction k makes.
+template <int Dim>
+Mat<Dim> stretch_of(const Vec<Dim>& slope, const Vec<Dim>& normal, int k) {
+  const Vec<Dim> along = Vec<Dim>::Unit(k) - normal[k] * normal;
+  return 0.5 * (along * slope.transpose() + slope * along.transpose());
 }
 
 }  // namespace
@@ -112,6 +124,7 @@ void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd&
   for (const Vec<Dim>& x : place.corners) middle += x / static_cast<double>(corners);
   place.pose = Pose<Dim>(middle);
   place.placement.setZero(kDofs<Dim>, Dim * nodes);
+  place.stretch.setZero(Dim * Dim, corners == 1 ? 0 : Dim * nodes);
   if (corners == 1) {
     for (Eigen::Index i = 0; i < nodes; ++i)
       for (int k = 0; k < Dim; ++k) place.placement(k, Dim * i + k) = follower.shares(0, i);
@@ -120,10 +133,14 @@ void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd&
   for (Vec<Dim>& x : place.corners) x -= middle;
   const Vec<Dim> normal = facet_normal(std::span<const Vec<Dim>>(place.corners));
   for (int c = 0; c < Dim; ++c) {
-    const auto turn = turn_rows(std::span<const Vec<Dim>>(place.corners), normal, c);
+    const Vec<Dim> slope = share_slope(std::span<const Vec<Dim>>(place.corners), normal, c);
+    const auto turn = turn_rows(slope, normal);
     for (Eigen::Index i = 0; i < nodes; ++i) {
       const double share = follower.shares(c, i);
-      for (int k = 0; k < Dim; ++k) place.placement(k, Dim * i + k) += share / Dim;
+      for (int k = 0; k < Dim; ++k) {
+        place.placement(k, Dim * i + k) += share / Dim;
+        Eigen::Map<Mat<Dim>>(place.stretch.col(Dim * i + k).data()) += share * stretch_of(slope, normal, k);
+      }
       place.placement.template block<kSpins<Dim>, Dim>(Dim, Dim * i) += share * turn;
     }
   }
@@ -139,8 +156,12 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
   SurfaceModel<Dim> model;
   model.system = system;
   model.touches_itself = from.touches_itself;
+  model.is_facets = from.points == ContactPoints::facets;
   model.surface = build_contact_surface(mesh, contact_sides(from), from.points);
   const ContactSurface<Dim>& surface = model.surface;
+  model.points_of.resize(surface.facets.size());
+  for (std::size_t i = 0; i < surface.facets_of.size(); ++i)
+    for (const int facet : surface.facets_of[i]) model.points_of[facet].push_back(static_cast<int>(i));
   const double thickness = smallest_extent(mesh);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(q.size());
   FollowerPlace<Dim> place;

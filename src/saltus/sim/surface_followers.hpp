@@ -2,7 +2,8 @@
 //
 // A point is a ball too small to be seen; a facet a patch of ground (geometry/shapes.hpp) whose corners go with the body.
 // Points touch rigid bodies, walls, and facets; facets touch the corners and curved sides of rigid bodies too, so that
-// nothing passes between two points. Both passes together make contact between two deformable bodies.
+// nothing passes between two points. Both passes together make contact between two deformable bodies, one of them where one
+// body is facets alone.
 #pragma once
 
 #include <span>
@@ -18,8 +19,10 @@ template <int Dim>
 struct SurfaceModel {
   int system = 0;
   bool touches_itself = false;
+  bool is_facets = false;  // its points touch rigid bodies alone
   ContactSurface<Dim> surface;
-  int first_point = 0, first_facet = 0;  // in the followers: those of `touching`, then those of `facets`
+  std::vector<std::vector<int>> points_of;  // of each facet, in `touching`: the way back of `facets_of`
+  int first_point = 0, first_facet = 0;     // in the followers: those of `touching`, then those of `facets`
 };
 
 // Adds the followers of a body, which is at q, to the scene, and pairs of scene bodies that touch always and are no contact: a
@@ -30,8 +33,7 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
                               std::vector<std::pair<int, int>>& neighbours);
 
 // Where a point or facet is, and how it moves with its nodes: a point as they are weighted, a facet as the rigid body that
-// goes with its middle and turns with its plane, so that velocities along its normal are those of linear interpolation, and
-// impulses and their moments go to the nodes whole.
+// goes with its middle and turns with its plane, and by what it stretches: together linear interpolation.
 template <int Dim>
 void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       double advance, FollowerPlace<Dim>& place);

@@ -77,6 +77,9 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
     for (std::size_t i = 0; i < follower.dofs.size(); ++i)
       impulses.parts[follower.system][follower.dofs[i]] +=
           follower.placement.col(static_cast<Eigen::Index>(i)).dot(all);
+    for (Eigen::Index i = 0; i < follower.stretch.cols(); ++i)
+      impulses.parts[follower.system][follower.dofs[static_cast<std::size_t>(i)]] +=
+          Eigen::Map<const Mat<Dim>>(follower.stretch.col(i).data()).cwiseProduct(impulses.dipole[slot]).sum();
   }
   for (std::size_t s = 0; s < coupling.systems.size(); ++s) {
     const Eigen::VectorXd& p = impulses.parts[s];

@@ -19,6 +19,7 @@ struct TiedImpulses {
       force;  // per slot: of contacts and of all blocks in, without what pushes or rubs out
   std::vector<Spin<Dim>>& moment;
   std::vector<Eigen::VectorXd>& parts;  // per system: a buffer
+  std::span<const Mat<Dim>> dipole;     // per slot: sum of impulse arm^T of contacts, which stretches facets; or empty
 };
 
 // Adds the blocks of a group to its sums, and what its systems make of the impulses (Q); the bodies' share of Q is not added. Where neither a

@@ -137,6 +137,18 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
         "turns with it",
         solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));
+  if (const RunSummary& sum = state.summary; sum.halved_steps > 0 && !model.scene.scheme.control.on)
+    result.push_back(fmt::format(
+        "{} steps had no end that Newton's method found for a deformable body, or were above its critical step: they were taken again "
+        "as shorter ones, the shortest {:.3g} s; a smaller h would not need it",
+        sum.halved_steps, sum.shortest_step));
+  constexpr double kSlow = 0.05;
+  if (const Statistic& ratio = state.summary.inertia_ratio;
+      model.scene.scheme.kind == SchemeKind::dynamic_relaxation && ratio.worst() > kSlow)
+    result.push_back(fmt::format(
+        "inertia of fictitious masses was up to {:.3g} of the internal forces, at t = {:.6g} s (mean {:.3g}): the motion is slow "
+        "only where this is small; a smaller h makes lighter masses, damping_mass settles what swings",
+        ratio.worst(), ratio.worst_time(), ratio.mean()));
   const auto joint_label = [&](int joint) {
     const std::string& name = model.scene.joints[joint].name;
     return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';
@@ -154,6 +166,11 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
           fmt::format("joint {} is off by {:.3g} m at t = {:.6g} s, more than 1 % of its bodies: {}",
                       joint_label(worst.joint), worst.gap, worst.gap_time, remedy));
   }
+  if (worst.swinging >= 0)
+    result.push_back(fmt::format(
+        "the bodies of joint {} swing under what it carries faster than steps follow, {:.3g} rad/s at t = {:.6g} s: unstable, "
+        "steps below {:.3g} s would not be (shorter ones, or links that are longer or heavier)",
+        joint_label(worst.swinging), worst.swing, worst.swing_time, 2 / worst.swing));
   constexpr double kTurned = 0.01;  // rad
   if (worst.turned >= 0 && worst.turn > kTurned)
     result.push_back(fmt::format("the axes of joint {} are off by {:.3g} rad at t = {:.6g} s: {}",

@@ -20,9 +20,9 @@ class AcceleratedGradient {
   using Vector = typename C::Vector;
 
   AcceleratedGradient(const ContactProblem& problem, const Eigen::VectorXd& start)
-      : problem_(problem), r_(start), previous_(start), momentum_(start) {
+      : problem_(problem), r_(start), previous_(start), extrapolated_(start) {
     multiply(problem_.W, r_, w_r_);
-    w_momentum_ = w_r_;
+    w_extrapolated_ = w_r_;
     shift_ = Eigen::VectorXd::Zero(problem.contacts());
     renew_shift();
   }
@@ -31,17 +31,18 @@ class AcceleratedGradient {
 
   // One projected step from the extrapolated point. W is applied once per trial step length.
   void iterate() {
-    gradient_ = w_momentum_ + problem_.b;
+    gradient_ = w_extrapolated_ + problem_.b;
     for (int c = 0; c < problem_.contacts(); ++c) gradient_[c * C::kSize] += shift_[c];
     previous_.swap(r_);
     w_previous_.swap(w_r_);
     for (int trial = 0; trial < 60; ++trial) {
-      r_ = momentum_ - gradient_ / lipschitz_;
+      r_ = extrapolated_ - gradient_ / lipschitz_;
       project_on_cones(problem_, r_);
       multiply(problem_.W, r_, w_r_);
-      difference_ = r_ - momentum_;
+      difference_ = r_ - extrapolated_;
       // f(r) <= f(y) + g.(r - y) + L/2 |r - y|^2, in the form free of cancellation
-      if (difference_.dot(w_r_ - w_momentum_) <= lipschitz_ * difference_.squaredNorm() * (1 + 1e-12)) break;
+      if (difference_.dot(w_r_ - w_extrapolated_) <= lipschitz_ * difference_.squaredNorm() * (1 + 1e-12))
+        break;
       lipschitz_ *= 2;
     }
     change_ = lipschitz_ * difference_.norm();
@@ -49,8 +50,8 @@ class AcceleratedGradient {
     const double next = uphill ? 1.0 : (1 + std::sqrt(1 + 4 * weight_ * weight_)) / 2;
     const double beta = uphill ? 0.0 : (weight_ - 1) / next;
     weight_ = next;
-    momentum_ = r_ + beta * (r_ - previous_);
-    w_momentum_ = w_r_ + beta * (w_r_ - w_previous_);
+    extrapolated_ = r_ + beta * (r_ - previous_);
+    w_extrapolated_ = w_r_ + beta * (w_r_ - w_previous_);
     lipschitz_ *= 0.98;
     if (change_ <= kInner * shift_error()) renew_shift();
   }
@@ -75,7 +76,7 @@ class AcceleratedGradient {
   }
 
   const ContactProblem& problem_;
-  Eigen::VectorXd r_, previous_, momentum_, w_r_, w_previous_, w_momentum_;
+  Eigen::VectorXd r_, previous_, extrapolated_, w_r_, w_previous_, w_extrapolated_;
   Eigen::VectorXd gradient_, difference_, shift_;
   double lipschitz_ = 1;  // the scaled problem has unit diagonal blocks; grows by backtracking
   double weight_ = 1, change_ = 0;

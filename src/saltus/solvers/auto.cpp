@@ -14,7 +14,7 @@
 #include "saltus/solvers/direct/ipm.hpp"
 #include "saltus/solvers/direct/newton.hpp"
 #include "saltus/solvers/monitor.hpp"
-#include "saltus/solvers/sweeps/nlgs.hpp"
+#include "saltus/solvers/sweeps/matrix_sweeps.hpp"
 #include "saltus/solvers/sweeps/sweep_budget.hpp"
 
 namespace saltus {
@@ -223,7 +223,7 @@ class Auto {
   const ContactProblem& problem_;
   SolveOptions options_;
   Monitor monitor_;
-  std::optional<Nlgs> sweeper_;  // built when there is something to sweep
+  std::optional<MatrixSweeps> sweeper_;  // built when there is something to sweep
   Eigen::VectorXd swept_;
   NewtonState newton_state_;
   std::vector<Contact> status_;

@@ -1,7 +1,8 @@
 #include "saltus/solvers/sticking.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 namespace saltus {
@@ -12,34 +13,63 @@ constexpr int kMaxSteps = 60;
 // Where there is a solution a few steps bring most of the way from no impulses at all; without one nothing is gained.
 constexpr int kPatience = 12;
 constexpr double kGain = 0.5, kRoundOff = 1e-13;
-constexpr double kRank = 1e-10;  // eigenvalues of scaled W below, of the largest, are round-off
+constexpr double kRank = 1e-10;  // of the diagonal of scaled W: what is left of it by then is round-off
 constexpr double kLeastSmoothing = 1e-8;
 constexpr int kMaxHalvings = 20;
 constexpr double kRegularisation = 1e-12;  // of the mean diagonal of Newton's matrix
 
+// L with W = L L^T and as many columns as W has rank: Cholesky's factor, the largest pivot first, until none is above `least`.
+Eigen::MatrixXd factor_to_rank(const Eigen::MatrixXd& W, double least) {
+  const Eigen::Index size = W.rows();
+  Eigen::MatrixXd L(size, size);
+  Eigen::VectorXd left = W.diagonal();
+  Eigen::Index rank = 0, pivot = 0;
+  for (; rank < size && left.maxCoeff(&pivot) > least; ++rank) {
+    L.col(rank) = W.col(pivot);
+    L.col(rank).noalias() -= L.leftCols(rank) * L.row(pivot).head(rank).transpose();
+    L.col(rank) /= std::sqrt(left[pivot]);
+    left -= L.col(rank).cwiseAbs2();
+    left[pivot] = 0;
+  }
+  return L.leftCols(rank);
+}
+
+// With W = B B^T the unknowns are t = B^T y, as many as the contacts have freedoms:
+//
+//     r = P_K(r0 - B t),    F = B^T r + a = 0,    B a the part of b in the range of W
 template <class C>
 class Sticking {
  public:
   Sticking(const ContactProblem& problem, const std::vector<char>& sticks, const Eigen::VectorXd& near)
-      : problem_(problem), sticks_(sticks), near_(near), W_(dense(problem.W)) {
-    b_ = problem.b;
+      : problem_(problem), sticks_(sticks), near_(near) {
+    Eigen::MatrixXd W = dense(problem.W);
+    Eigen::VectorXd b = problem.b;
     for (int c = 0; c < problem.contacts(); ++c)
-      if (!sticks[c]) clear(c);
-    // Rows and columns of one size: the regularisation is then as small for light bodies as for heavy ones.
-    scale_ = W_.diagonal().unaryExpr([](double w) { return w > 0 ? 1 / std::sqrt(w) : 1.0; });
-    leave_out_of_reach();
+      if (!sticks[c]) clear(c, W, b);
+    // Rows and columns of one size: rank is judged alike for light bodies and for heavy ones.
+    const Eigen::VectorXd scale =
+        W.diagonal().unaryExpr([](double w) { return w > 0 ? 1 / std::sqrt(w) : 1.0; });
+    const Eigen::MatrixXd L = factor_to_rank(scale.asDiagonal() * W * scale.asDiagonal(), kRank);
+    B_ = scale.cwiseInverse().asDiagonal() * L;
+    // What no impulses can do is not asked of them: gaps of the size of earlier residuals, between more contacts than
+    // bodies have freedoms, do not close all at once. Nearest with rows scaled.
+    a_ = Eigen::VectorXd::Zero(L.cols());
+    if (L.cols() > 0) a_ = L.householderQr().solve(scale.cwiseProduct(b));
+    scale_ = B_.colwise().norm().cwiseInverse();
   }
 
   bool solve(double tolerance, Eigen::VectorXd& r) {
-    y_ = Eigen::VectorXd::Zero(b_.size());
-    double value = evaluate(y_);
-    Eigen::VectorXd missing = W_ * r_ + b_;
+    t_ = Eigen::VectorXd::Zero(a_.size());
+    const double asked = (B_ * a_).norm();
+    double value = evaluate(t_);
+    Eigen::VectorXd missing = B_.transpose() * r_ + a_;
     for (int step = 0; step < kMaxSteps && missing.allFinite(); ++step) {
-      if (missing.norm() <= tolerance) {
+      const double speed = (B_ * missing).norm();
+      if (speed <= tolerance) {
         r = r_;
         return true;
       }
-      if (step >= kPatience && missing.norm() > kGain * b_.norm()) return false;
+      if (step >= kPatience && speed > kGain * asked) return false;
       const Eigen::VectorXd direction = newton_direction(missing);
       const double slope = missing.dot(direction);
       double length = 2, next;
@@ -47,17 +77,18 @@ class Sticking {
       bool is_lower = false;
       for (int k = 0; k < kMaxHalvings && !is_lower; ++k) {
         length /= 2;
-        trial = y_ + length * direction;
+        trial = t_ + length * direction;
         next = evaluate(trial);
         // Near the end the function is flat to round-off, and its gradient tells.
-        is_lower = next <= value - 1e-4 * length * slope || (next <= value + kRoundOff * std::abs(value) &&
-                                                             (W_ * r_ + b_).norm() <= 0.5 * missing.norm());
+        is_lower = next <= value - 1e-4 * length * slope ||
+                   (next <= value + kRoundOff * std::abs(value) &&
+                    (B_ * (B_.transpose() * r_ + a_)).norm() <= 0.5 * speed);
       }
       if (!is_lower) return false;
       smooth_ = length == 1 ? std::max(kLeastSmoothing, 0.1 * smooth_) : std::min(1.0, 10 * smooth_);
-      y_ = trial;
+      t_ = trial;
       value = next;
-      missing = W_ * r_ + b_;
+      missing = B_.transpose() * r_ + a_;
     }
     return false;
   }
@@ -73,33 +104,21 @@ class Sticking {
   }
 
   // Takes a contact that does not stick out of the equations.
-  void clear(int c) {
-    W_.middleRows(c * C::kSize, C::kSize).setZero();
-    W_.middleCols(c * C::kSize, C::kSize).setZero();
-    b_.segment<C::kSize>(c * C::kSize).setZero();
+  static void clear(int c, Eigen::MatrixXd& W, Eigen::VectorXd& b) {
+    W.middleRows(c * C::kSize, C::kSize).setZero();
+    W.middleCols(c * C::kSize, C::kSize).setZero();
+    b.segment<C::kSize>(c * C::kSize).setZero();
   }
 
-  // What no impulses can do is not asked of them: gaps of the size of earlier residuals, between more contacts than bodies
-  // have freedoms, do not close all at once. b becomes its nearest part in the range of W (rows scaled).
-  void leave_out_of_reach() {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scale_.asDiagonal() * W_ *
-                                                               scale_.asDiagonal());
-    const double least = kRank * modes.eigenvalues().tail(1)[0];
-    Eigen::VectorXd parts = modes.eigenvectors().transpose() * scale_.cwiseProduct(b_);
-    for (int i = 0; i < parts.size(); ++i)
-      if (modes.eigenvalues()[i] <= least) parts[i] = 0;
-    b_ = (modes.eigenvectors() * parts).cwiseQuotient(scale_);
-  }
-
-  // |P_K(r0 - W y)|^2 / 2 - b y, which Newton makes smallest; sets z and r = P_K(z).
-  double evaluate(const Eigen::VectorXd& y) {
-    z_ = near_ - W_ * y;
+  // |P_K(r0 - B t)|^2 / 2 - a t, which Newton makes smallest; sets z and r = P_K(z).
+  double evaluate(const Eigen::VectorXd& t) {
+    z_ = near_ - B_ * t;
     r_.setZero(z_.size());
     for (int c = 0; c < problem_.contacts(); ++c)
       if (sticks_[c])
         r_.segment<C::kSize>(c * C::kSize) =
             project<C>(z_.segment<C::kSize>(c * C::kSize), problem_.mu[c], problem_.rolling(c));
-    return 0.5 * r_.squaredNorm() - b_.dot(y);
+    return 0.5 * r_.squaredNorm() - a_.dot(t);
   }
 
   // P_K' vanishes at the apex, where a start without impulses is: part of the identity is added, less and
@@ -111,12 +130,12 @@ class Sticking {
   }
 
   Eigen::VectorXd newton_direction(const Eigen::VectorXd& missing) {
-    Eigen::MatrixXd moved = W_;
+    Eigen::MatrixXd moved = B_;
     for (int c = 0; c < problem_.contacts(); ++c)
       if (sticks_[c])
         moved.middleRows(c * C::kSize, C::kSize) =
-            (smoothed_jacobian(c) * W_.middleRows(c * C::kSize, C::kSize)).eval();
-    Eigen::MatrixXd matrix = scale_.asDiagonal() * (W_.transpose() * moved) * scale_.asDiagonal();
+            (smoothed_jacobian(c) * B_.middleRows(c * C::kSize, C::kSize)).eval();
+    Eigen::MatrixXd matrix = scale_.asDiagonal() * (B_.transpose() * moved) * scale_.asDiagonal();
     matrix = 0.5 * (matrix + matrix.transpose()).eval();
     matrix.diagonal().array() += kRegularisation * std::max(matrix.diagonal().mean(), 1e-300);
     const Eigen::VectorXd right = scale_.cwiseProduct(missing);
@@ -126,8 +145,8 @@ class Sticking {
   const ContactProblem& problem_;
   const std::vector<char>& sticks_;
   const Eigen::VectorXd& near_;
-  Eigen::MatrixXd W_;
-  Eigen::VectorXd b_, scale_, y_, z_, r_;
+  Eigen::MatrixXd B_;
+  Eigen::VectorXd a_, scale_, t_, z_, r_;
   double smooth_ = 0.1;
 };
 

@@ -2,14 +2,15 @@
 //
 //     minimise |r - r0|^2    subject to    W r + b = 0  and  r in K(mu, mu_r)    on the set, r = 0 elsewhere
 //
-// (b: its part in the range of W; the rest no impulses can take back.) Any such r solves Coulomb's law with u = 0, and where contacts outnumber degrees of freedom it need not be
-// the only solution: a box held between two jaws may also drop and turn, with impulses that obey the law as
-// exactly (hyperstatic contact). What sticks and can go on sticking sticks, with the impulses nearest to
-// those of the last step (M. Jean 1999, section 8: the history is part of the state).
+// (b: its part in the range of W; the rest no impulses can take back.) Any such r solves Coulomb's law with u = 0,
+// and where contacts outnumber degrees of freedom it need not be the only solution: a box held between two jaws may
+// also drop and turn, with impulses that obey the law as exactly (hyperstatic contact). What sticks and can go on
+// sticking sticks, with the impulses nearest to those of the last step (M. Jean 1999, section 8: the history is part of
+// the state).
 //
 // The dual is r = P_K(r0 - W y) with F(y) = W r + b = 0, the gradient of a concave function of y: semi-smooth
-// Newton with the matrix W P_K' W, dense, and a line search on that function. Without a solution y
-// runs away: that is seen by the number of steps.
+// Newton with the matrix W P_K' W, dense, and a line search on that function, all of it in the range of W
+// (sticking.cpp). Without a solution y runs away: that is seen by the number of steps.
 #pragma once
 
 #include <Eigen/Core>

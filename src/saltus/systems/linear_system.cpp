@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/sparse_ops.hpp"
 #include "saltus/systems/linear_smooth_form.hpp"
 
 namespace saltus {
@@ -15,22 +16,6 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 bool is_given(const Sparse& matrix) { return matrix.rows() > 0; }
-
-// y += factor matrix x; Eigen's own product may hold a vector of its own.
-void add_product(double factor, const Sparse& matrix, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
-  for (int k = 0; k < matrix.outerSize(); ++k) {
-    const double scaled = factor * x[k];
-    if (scaled == 0) continue;
-    for (Sparse::InnerIterator it(matrix, k); it; ++it) y[it.row()] += it.value() * scaled;
-  }
-}
-
-double energy_of(const Sparse& matrix, const Eigen::VectorXd& x) {
-  double twice = 0;
-  for (int k = 0; k < matrix.outerSize(); ++k)
-    for (Sparse::InnerIterator it(matrix, k); it; ++it) twice += x[it.row()] * it.value() * x[k];
-  return 0.5 * twice;
-}
 
 void check_matrix(const Sparse& matrix, const char* name, Eigen::Index size, const std::string& where) {
   if (matrix.rows() != size || matrix.cols() != size)
@@ -128,12 +113,15 @@ std::unique_ptr<LinearSystem::Factor> LinearSystem::build_factor(const Sparse& w
   if (size == 0) return factor;
   factor->solver.compute(factor->operator_);
   factor->diagonal = factor->solver.vectorD();
-  const bool is_definite = factor->solver.info() == Eigen::Success && factor->diagonal.minCoeff() > 0;
+  // Without M, what moves without strain leaves pivots of round-off.
+  constexpr double kRoundOff = 1e-14;
+  const double least = weights_.mass > 0 ? 0.0 : kRoundOff * factor->diagonal.maxCoeff();
+  const bool is_definite = factor->solver.info() == Eigen::Success && factor->diagonal.minCoeff() > least;
   return is_definite ? std::move(factor) : nullptr;
 }
 
 void LinearSystem::factorise() {
-  Sparse whole = model_.M;
+  Sparse whole = weights_.mass * model_.M;
   if (is_given(model_.C)) whole += weights_.damping * model_.C;
   if (is_given(model_.K)) whole += weights_.stiffness * model_.K;
   columns_.clear();
@@ -141,8 +129,8 @@ void LinearSystem::factorise() {
   factor_ = build_factor(whole);
   if (!factor_)
     throw InputError(model_.where,
-                     "M + weights (C, K) is not positive definite: a degree of freedom has neither mass nor "
-                     "stiffness, or a matrix has the wrong sign");
+                     "M + weights (C, K) is not positive definite: a degree of freedom has neither mass (which has no weight "
+                     "under quasi-static) nor stiffness, or a matrix has the wrong sign");
 }
 
 // The steps of Eigen's solve, which makes a mask for its permutation every time.
@@ -240,7 +228,8 @@ void LinearSystem::add_spring(const Eigen::VectorXd& dv, Eigen::VectorXd& impuls
 }
 
 void LinearSystem::predict(const StepWeights& weights, double t, std::span<const double> gravity) {
-  const bool same = factor_ && weights.damping == weights_.damping && weights.stiffness == weights_.stiffness;
+  const bool same = factor_ && weights.mass == weights_.mass && weights.damping == weights_.damping &&
+                    weights.stiffness == weights_.stiffness;
   weights_ = weights;
   if (!same) factorise();
   q0_ = q_;
@@ -249,7 +238,7 @@ void LinearSystem::predict(const StepWeights& weights, double t, std::span<const
   fill_loads(t, gravity);
   drive(t);
   impulse_ = applied_ + weight_;
-  add_product(-1, model_.M, work_, impulse_);
+  add_product(-weights_.mass, model_.M, work_, impulse_);
   add_drag(work_, impulse_);
   add_spring(work_, impulse_);
   add_solution(impulse_, free_);
@@ -270,8 +259,8 @@ void LinearSystem::fill_audit() const {
   Audit& a = audit_;
   a.change = v_ - v0_;
   for (Eigen::VectorXd* part : {&a.momentum, &a.drag, &a.spring, &a.start}) part->setZero(q_.size());
-  add_product(1, model_.M, a.change, a.momentum);
-  add_product(1, model_.M, v0_, a.start);
+  add_product(weights_.mass, model_.M, a.change, a.momentum);
+  add_product(weights_.mass, model_.M, v0_, a.start);
   add_drag(a.change, a.drag);
   add_spring(a.change, a.spring);
   a.path = mean * v_ + (1 - mean) * v0_;
@@ -284,31 +273,35 @@ SystemEnergy LinearSystem::audit() const {
   fill_audit();
   const Audit& a = audit_;
   SystemEnergy energy;
-  energy.kinetic = energy_of(model_.M, v_);
-  energy.kinetic_change = energy.kinetic - energy_of(model_.M, v0_);
+  energy.kinetic = weights_.mass * half_square(model_.M, v_);
+  energy.kinetic_change = energy.kinetic - weights_.mass * half_square(model_.M, v0_);
   const bool moved = !moved_.isZero(0);
-  energy.stored = moved ? energy_of(model_.K, q_ - moved_) : energy_of(model_.K, q_);
+  energy.stored = moved ? half_square(model_.K, q_ - moved_) : half_square(model_.K, q_);
   energy.potential = -gravity_load_.dot(q_);
-  energy.elastic = energy_of(model_.K, q0_) - energy.stored;
+  energy.elastic = half_square(model_.K, q0_) - energy.stored;
   energy.gravity = weight_.dot(a.path);
   energy.forces = applied_.dot(a.path);
   energy.damping = a.drag.dot(a.path);
-  double defect = 0;
+  double defect = 0, inertia = 0;
   for (int i = 0; i < a.held.size(); ++i) {
-    if (is_driven_[i])
+    if (is_driven_[i]) {
       energy.drives += a.held[i] * a.path[i];
-    else
-      defect += a.held[i] * a.held[i];
+      continue;
+    }
+    defect += a.held[i] * a.held[i];
+    inertia += a.momentum[i] * a.momentum[i];
   }
+  energy.inertia = weights_.h > 0 ? std::sqrt(inertia) / weights_.h : 0;
+  energy.internal = weights_.h > 0 ? a.spring.norm() / weights_.h : 0;
   energy.scheme = energy.kinetic_change - a.momentum.dot(a.path) + a.spring.dot(a.path) - energy.elastic;
   energy.momentum_defect = std::sqrt(defect);
   if (weights_.centred) {
-    energy.kinetic = energy_of(model_.M, a.path);
-    energy.stored = energy_of(model_.K, q0_);
+    energy.kinetic = half_square(model_.M, a.path);
+    energy.stored = half_square(model_.K, q0_);
     energy.potential = -gravity_load_.dot(q0_);
   }
   if (moved) {
-    const double end = energy_of(model_.K, q_), spring = energy.stored - end,
+    const double end = half_square(model_.K, q_), spring = energy.stored - end,
                  weight = gravity_load_.dot(moved_), force = applied_.dot(moved_) / weights_.h;
     energy.stored = end;
     energy.elastic += spring, energy.gravity += weight, energy.forces += force;
@@ -317,6 +310,15 @@ SystemEnergy LinearSystem::audit() const {
   energy.momentum_scale = a.momentum.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
                           a.spring.norm() + a.start.norm();
   return energy;
+}
+
+Eigen::VectorXd LinearSystem::support_force() const {
+  if (v0_.size() == 0 || !(weights_.h > 0)) return {};
+  fill_audit();
+  Eigen::VectorXd force = audit_.held / weights_.h;
+  for (Eigen::Index i = 0; i < force.size(); ++i)
+    if (!is_driven_[i]) force[i] = 0;
+  return force;
 }
 
 }  // namespace saltus

@@ -60,6 +60,7 @@ class LinearSystem : public System {
   void solve_metric(bool by_mass, Eigen::VectorXd& x) override;
   void displace(const Eigen::VectorXd& d) override { q_ += d, moved_ += d; }
   SystemEnergy audit() const override;
+  Eigen::VectorXd support_force() const override;
   std::unique_ptr<SmoothForm> smooth_form() const override;
 
  private:

@@ -15,6 +15,11 @@ struct SmoothForces {
   Eigen::VectorXd gravity, applied, drag, spring;
 };
 
+// What materials dissipated in the last accepted step, and hold of plastic flow at its end, J.
+struct SmoothLosses {
+  double plastic = 0, viscous = 0, hardening = 0;
+};
+
 class SmoothForm {
  public:
   // Operators A = M + damping C + stiffness K that are kept side by side.
@@ -28,6 +33,9 @@ class SmoothForm {
   // False: something is not finite; `trouble` says what.
   virtual bool evaluate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                         std::span<const double> gravity) = 0;
+  // The last evaluated point is the end of a step: what remembers goes on from there.
+  virtual void accept() {}
+  virtual SmoothLosses losses() const { return {}; }
   const Eigen::VectorXd& force() const { return force_; }
   const SmoothForces& parts() const { return parts_; }
   // y += factor M x;   y += (damping C + stiffness K) x.
@@ -45,7 +53,7 @@ class SmoothForm {
   // Velocities and displacements of driven coordinates in the step from t to t + h; others are left alone.
   virtual void drive(double, double, const Eigen::VectorXd&, Eigen::VectorXd&, Eigen::VectorXd&) const {}
 
-  virtual double stored(const Eigen::VectorXd& q) const = 0;  // J, in springs that are linear
+  virtual double stored(const Eigen::VectorXd& q) const = 0;  // J, in springs, at the start or the end of the last step
   virtual double potential(const Eigen::VectorXd& q) const = 0;
   const std::string& trouble() const { return trouble_; }
 

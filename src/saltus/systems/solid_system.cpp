@@ -7,30 +7,10 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/face_load.hpp"
-#include "saltus/systems/smooth_form.hpp"
+#include "saltus/math/sparse_ops.hpp"
+#include "saltus/systems/solid_smooth_form.hpp"
 
 namespace saltus {
-
-namespace {
-
-using Sparse = Eigen::SparseMatrix<double>;
-
-void add_product(double factor, const Sparse& matrix, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
-  for (int k = 0; k < matrix.outerSize(); ++k) {
-    const double scaled = factor * x[k];
-    if (scaled == 0) continue;
-    for (Sparse::InnerIterator it(matrix, k); it; ++it) y[it.row()] += it.value() * scaled;
-  }
-}
-
-double energy_of(const Sparse& matrix, const Eigen::VectorXd& x) {
-  double twice = 0;
-  for (int k = 0; k < matrix.outerSize(); ++k)
-    for (Sparse::InnerIterator it(matrix, k); it; ++it) twice += x[it.row()] * it.value() * x[k];
-  return 0.5 * twice;
-}
-
-}  // namespace
 
 template <int Dim>
 SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> continuum)
@@ -58,6 +38,11 @@ SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<InternalFor
   continuum_->name_accepted(q_);
   force0_ = continuum_->force();
   stored_ = continuum_->stored();
+}
+
+template <int Dim>
+std::unique_ptr<SmoothForm> SolidSystem<Dim>::smooth_form() const {
+  return std::make_unique<SolidSmoothForm<Dim>>(model_, linear_, continuum_);
 }
 
 template <int Dim>
@@ -95,7 +80,7 @@ void SolidSystem<Dim>::build_pattern() {
 }
 
 template <int Dim>
-bool SolidSystem<Dim>::factorise(double stiffness, Factor& factor) {
+bool SolidSystem<Dim>::factorise(double mass, double stiffness, Factor& factor) {
   if (free_dofs_.empty()) return true;
   double* values = operator_.valuePtr();
   std::fill(values, values + operator_.nonZeros(), 0.0);
@@ -106,7 +91,7 @@ bool SolidSystem<Dim>::factorise(double stiffness, Factor& factor) {
       for (Sparse::InnerIterator it(matrix, k); it; ++it, ++n)
         if (place[n] >= 0) values[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
   };
-  add(1, linear_.M, mass_place_);
+  add(mass, linear_.M, mass_place_);
   add(weights_.damping, linear_.C, damping_place_);
   add(stiffness, continuum_->tangent(), tangent_place_);
   if (factor.rows() != operator_.rows()) factor.analyzePattern(operator_);
@@ -126,6 +111,17 @@ void SolidSystem<Dim>::solve_free(const Factor& factor, const Eigen::VectorXd& i
   permuted_.array() /= factor.vectorD().array();
   factor.matrixU().solveInPlace(permuted_);
   for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[place[i]];
+}
+
+// y += Mhat x, where free; Mhat as last factorised.
+template <int Dim>
+void SolidSystem<Dim>::add_operator(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  for (int k = 0; k < operator_.outerSize(); ++k)
+    for (Sparse::InnerIterator it(operator_, k); it; ++it) {
+      const int a = free_dofs_[it.row()], b = free_dofs_[k];
+      y[a] += it.value() * x[b];
+      if (a != b) y[b] += it.value() * x[a];
+    }
 }
 
 template <int Dim>
@@ -192,7 +188,7 @@ bool SolidSystem<Dim>::evaluate(const Eigen::VectorXd& v1, bool with_tangent) {
   }
   change_ = v1 - v0_;
   momentum_.setZero(q_.size());
-  add_product(1, linear_.M, change_, momentum_);
+  add_product(weights_.mass, linear_.M, change_, momentum_);
   drag_.setZero(q_.size());
   add_product(-weights_.h, linear_.C, v0_, drag_);
   add_product(-weights_.damping, linear_.C, change_, drag_);
@@ -227,8 +223,9 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
     if (!evaluate(v1, is_slow)) return false;
     right_ = residual_ - impulse;
     double error = 0, scale = 0;
-    for (const int dof : free_dofs_) {
-      error += right_[dof] * right_[dof];
+    // Supports count in the scale: without loads and inertia all forces but theirs vanish in equilibrium.
+    for (int dof = 0; dof < right_.size(); ++dof) {
+      if (!is_driven_[dof]) error += right_[dof] * right_[dof];
       const double size = std::abs(momentum_[dof]) + std::abs(internal_[dof]) + std::abs(loads_[dof]) +
                           std::abs(impulse[dof]) + std::abs(pressure_[dof]);
       scale += size * size;
@@ -237,7 +234,7 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
     if (!std::isfinite(error)) break;
     if (error <= kConverged * scale || (error >= kSlow * last && error <= kEnough * scale)) return true;
     if (is_slow) {
-      if (!factorise(weights_.stiffness, newton_factor_)) break;
+      if (!factorise(weights_.mass, weights_.stiffness, newton_factor_)) break;
       factor = &newton_factor_;
     }
     is_slow = is_slow || (matrix == NewtonMatrix::kept && error > kSlow * last);
@@ -271,8 +268,8 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
       return;
     }
   }
-  if (model_.newton == NewtonMatrix::mass && !has_mass_factor_) has_mass_factor_ = factorise(0, mass_factor_);
-  if (!factorise(weights_.stiffness, factor_) && !factorise(0, factor_)) {
+  if (model_.newton == NewtonMatrix::mass && !has_mass_factor_) has_mass_factor_ = factorise(1, 0, mass_factor_);
+  if (!factorise(weights_.mass, weights_.stiffness, factor_) && !factorise(weights_.mass, 0, factor_)) {
     trouble_ =
         describe("its matrix is not positive definite: nodes without mass, or parts that nothing holds");
     return;
@@ -308,14 +305,17 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   if (!solve(impulse, end_)) return 0;
   correction_ = end_ - expected_;
   work_.setZero(q_.size());
-  add_product(1, linear_.M, correction_, work_);
+  if (weights_.mass > 0)
+    add_product(1, linear_.M, correction_, work_);
+  else
+    add_operator(correction_, work_);
   const double size = momentum_.norm() + impulse.norm() + loads_.norm();
   const double left = size > 0 ? work_.norm() / size : 0.0;
   if (left <= kRoundOff) return 0;
   free_ += correction_;
   is_relinearised_ = model_.newton == NewtonMatrix::tangent ||
                      (model_.newton == NewtonMatrix::kept && ++contact_turns_ > kPatience);
-  if (is_relinearised_ && evaluate(end_, true) && factorise(weights_.stiffness, factor_)) {
+  if (is_relinearised_ && evaluate(end_, true) && factorise(weights_.mass, weights_.stiffness, factor_)) {
     free_ = end_;
     right_ = -impulse;
     solve_free(factor_, right_, free_);
@@ -334,7 +334,9 @@ void SolidSystem<Dim>::correct(const Eigen::VectorXd& impulse) {
       q_ = q1_;
       start_stored_ = stored_;
       stored_ = step_stored_ = continuum_->stored();
-      flow_ = continuum_->plastic_dissipation() + continuum_->viscous_dissipation();
+      hardening_ = continuum_->stored_by_hardening();
+      plastic_ = continuum_->plastic_dissipation();
+      viscous_ = continuum_->viscous_dissipation();
       force0_ = continuum_->force();
       continuum_->accept();
       continuum_->name_accepted(q_);
@@ -348,7 +350,7 @@ void SolidSystem<Dim>::correct(const Eigen::VectorXd& impulse) {
 template <int Dim>
 void SolidSystem<Dim>::solve_metric(bool by_mass, Eigen::VectorXd& x) {
   if (by_mass) {
-    if (!has_mass_factor_) has_mass_factor_ = factorise(0, mass_factor_);
+    if (!has_mass_factor_) has_mass_factor_ = factorise(1, 0, mass_factor_);
     right_ = x;
     x.setZero();
     solve_free(has_mass_factor_ ? mass_factor_ : factor_, right_, x);
@@ -374,28 +376,36 @@ SystemEnergy SolidSystem<Dim>::audit() const {
   const double h = weights_.h;
   if (!trouble_.empty() || !(h > 0)) return energy;
   const Eigen::VectorXd path = q1_ - q0_;  // h times the velocity that displaces
-  energy.kinetic = energy_of(linear_.M, v_);
-  energy.kinetic_change = energy.kinetic - energy_of(linear_.M, v0_);
+  energy.kinetic = weights_.mass * half_square(linear_.M, v_);
+  energy.kinetic_change = energy.kinetic - weights_.mass * half_square(linear_.M, v0_);
   energy.stored = stored_;
   energy.potential = -gravity_load_.dot(q_);
   energy.elastic = start_stored_ - step_stored_;
   energy.gravity = weight_.dot(path) / h;
   energy.forces = (applied_ + pressure_).dot(path) / h;
-  energy.damping = drag_.dot(path) / h - flow_;
-  double defect = 0;
+  energy.damping = drag_.dot(path) / h;
+  energy.hardening = hardening_;
+  energy.plastic = -plastic_;
+  energy.viscous = -viscous_;
+  double defect = 0, inertia = 0;
   const Eigen::VectorXd held = residual_ - impulse_;
   for (Eigen::Index i = 0; i < held.size(); ++i) {
-    if (is_driven_[i])
+    if (is_driven_[i]) {
       energy.drives += held[i] * path[i] / h;
-    else
-      defect += held[i] * held[i];
+      continue;
+    }
+    defect += held[i] * held[i];
+    inertia += momentum_[i] * momentum_[i];
   }
+  energy.inertia = std::sqrt(inertia) / h;
+  energy.internal = internal_.norm() / h;
   // Of the velocity that displaces, and of forces taken at the ends of the step: both vanish with h.
   energy.scheme =
-      energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h - (energy.elastic - flow_);
+      energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h -
+                  (energy.elastic + energy.plastic + energy.viscous);
   energy.momentum_defect = std::sqrt(defect);
   energy.momentum_scale = momentum_.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
-                          internal_.norm() + (linear_.M * v0_).norm();
+                          internal_.norm() + weights_.mass * (linear_.M * v0_).norm();
   if (!moved_.isZero(0)) {
     const double spring = step_stored_ - stored_, weight = gravity_load_.dot(moved_),
                  force = applied_.dot(moved_) / h;
@@ -403,6 +413,15 @@ SystemEnergy SolidSystem<Dim>::audit() const {
     energy.projection = -spring - weight - force;
   }
   return energy;
+}
+
+template <int Dim>
+Eigen::VectorXd SolidSystem<Dim>::support_force() const {
+  if (!trouble_.empty() || !(weights_.h > 0) || residual_.size() == 0) return {};
+  Eigen::VectorXd force = (residual_ - impulse_) / weights_.h;
+  for (Eigen::Index i = 0; i < force.size(); ++i)
+    if (!is_driven_[i]) force[i] = 0;
+  return force;
 }
 
 template <int Dim>

@@ -4,7 +4,7 @@
 //
 // f is the internal force of the elements; its weights come from those of K in Mhat, so that a linear body makes the same
 // step as LinearSystem. The step is solved by Newton's method, without blocks in `predict` and with their impulse in
-// `relinearise` and `correct`. Blocks see v_1 = v_free + Mhat^-1 P with Mhat = M + damping C + stiffness K, K the symmetric
+// `relinearise` and `correct`. Blocks see v_1 = v_free + Mhat^-1 P with Mhat = mass M + damping C + stiffness K, K the symmetric
 // part of the tangent at v_free (kept for the step), or about the last solution (NewtonMatrix::tangent, and where the kept
 // one does not settle).
 #pragma once
@@ -45,10 +45,10 @@ class SolidSystem : public System {
   void solve_metric(bool by_mass, Eigen::VectorXd& x) override;
   void displace(const Eigen::VectorXd& d) override;
   SystemEnergy audit() const override;
+  Eigen::VectorXd support_force() const override;
   std::string trouble() const override { return trouble_; }
-  std::unique_ptr<SmoothForm> smooth_form() const override {
-    return nullptr;
-  }  // refused when the scene is built
+  // Of elements whose coordinates are displacements.
+  std::unique_ptr<SmoothForm> smooth_form() const override;
 
   int newton_turns() const { return newton_turns_; }  // of the last step
 
@@ -62,8 +62,9 @@ class SolidSystem : public System {
   // Residual of the step at this end velocity, without P. False: trouble_ says why.
   bool evaluate(const Eigen::VectorXd& v1, bool with_tangent);
   void add_pressures(double t);
-  // M + damping C + stiffness (tangent last evaluated). False: not positive definite.
-  bool factorise(double stiffness, Factor& factor);
+  // mass M + damping C + stiffness (tangent last evaluated). False: not positive definite.
+  bool factorise(double mass, double stiffness, Factor& factor);
+  void add_operator(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
   void solve_free(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
@@ -96,7 +97,8 @@ class SolidSystem : public System {
   Eigen::VectorXd permuted_, work_, right_, guess_;
   Eigen::VectorXd moved_;                                   // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
-  double flow_ = 0;                                         // J, dissipated by materials in the step
+  double hardening_ = 0;               // J, part of stored_
+  double plastic_ = 0, viscous_ = 0;   // J, dissipated by materials in the step
 };
 
 extern template class SolidSystem<2>;

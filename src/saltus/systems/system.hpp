@@ -3,13 +3,14 @@
 // A system has generalised coordinates q and velocities v. A step asks it for its velocity without blocks,
 // for Mhat^-1 on the degrees of freedom that take part in blocks, and to move once their impulses are known:
 //
-//     Mhat (v_free - v) = h F - h C v - h K (q + advance v),    Mhat = M + damping C + stiffness K
+//     Mhat (v_free - v) = h F - h C v - h K (q + advance v),    Mhat = mass M + damping C + stiffness K
 //     v_1 = v_free + Mhat^-1 P,    q_1 = q + position_end v_1 + position_start v
 //
 // The scheme gives the weights; a system knows neither scheme nor law.
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,13 +31,17 @@ struct StepWeights {
   double position_start = 0;  // s
   // Energies and works are those of the start of the step, with the mean of its two velocities (Schatzman and Paoli).
   bool centred = false;
+  double mass = 1;  // of M in Mhat; 0: equilibrium without inertia
 };
 
 // Work done on a system in a step, by kind, and what it holds at its end, J. `scheme` is what the time
 // discretisation adds: zero for the midpoint rule.
 struct SystemEnergy {
   double kinetic = 0, kinetic_change = 0, stored = 0, potential = 0;
+  double hardening = 0;  // part of `stored` that is not given back
   double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0, projection = 0;
+  double plastic = 0, viscous = 0;   // what materials dissipated, <= 0
+  double inertia = 0, internal = 0;  // N: norms of M dv/h where free, and of internal forces, at supports too
   double momentum_defect = 0, momentum_scale = 0;  // of M dv = sum of all impulses, norms
 };
 
@@ -79,11 +84,15 @@ class System {
   virtual void displace(const Eigen::VectorXd& d) = 0;
   // Of the step that `correct` ended.
   virtual SystemEnergy audit() const = 0;
+  // s: steps of an explicit scheme are stable below it; infinite where nothing bounds them.
+  virtual double critical_step() const { return std::numeric_limits<double>::infinity(); }
   // Why the step could not be made (the system stays where it was); empty: it was.
   virtual std::string trouble() const { return {}; }
   // The equation of its accelerations, for schemes that carry them: such a scheme moves the system by set_state. It refers to
   // the system.
   virtual std::unique_ptr<SmoothForm> smooth_form() const = 0;
+  // N: of what locks or drives coordinates, mean of the step that `correct` ended; zero elsewhere. Empty: none was made.
+  virtual Eigen::VectorXd support_force() const { return {}; }
 };
 
 }  // namespace saltus

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/trajectories/cell_numbers.hpp"
 
 namespace saltus {
 
@@ -39,6 +40,18 @@ std::vector<std::string> list_materials(const Scene<Dim>& scene) {
     last = &name;
   }
   return names;
+}
+
+template <class From, class To>
+void append_all(const From& values, std::vector<To>& column) {
+  column.insert(column.end(), values.begin(), values.end());
+}
+
+// Names of surfaces in the order in which capture_mesh meets them.
+template <int Dim>
+void list_surfaces(const SystemMesh<Dim>& mesh, std::vector<std::string>& names) {
+  for (const auto& surface : mesh.surfaces)
+    if (std::find(names.begin(), names.end(), surface.name) == names.end()) names.push_back(surface.name);
 }
 
 void keep_worst(double value, double& worst) { worst = std::max(worst, value); }
@@ -80,6 +93,9 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
   for (int i = 0; i < simulation.system_count(); ++i) {
     header.system_names.push_back(simulation.system_name(i));
     header.coordinate_names.push_back(simulation.coordinate_names(i));
+    const SystemMesh<Dim> mesh = simulation.system_mesh(i);
+    if (!mesh.cells.empty()) header.has_meshes = true;
+    list_surfaces(mesh, header.surface_names);
   }
   for (const SceneJoint<Dim>& joint : scene.joints) header.joint_names.push_back(joint.name);
   return header;
@@ -88,10 +104,8 @@ TrajectoryHeader build_header(const Simulation<Dim>& simulation, const std::stri
 template <int Dim>
 TrajectoryCapture<Dim>::TrajectoryCapture(const std::vector<std::string>& fields, std::size_t rows_of_part)
     : rows_of_part_(rows_of_part) {
-  const auto& all = trajectory_columns();
-  with_contacts_ = std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
-    return column.rows == Rows::contact && is_chosen(column, fields);
-  });
+  with_contacts_ = is_chosen(Rows::contact, fields);
+  with_fields_ = is_chosen(Rows::node_value, fields);
 }
 
 template <int Dim>
@@ -109,6 +123,8 @@ void TrajectoryCapture<Dim>::load(const TrajectoryFile& file, std::int64_t bodie
   contact_rows_ = file.rows(Rows::contact);
   coordinate_rows_ = file.rows(Rows::coordinate);
   joint_rows_ = file.rows(Rows::joint);
+  node_rows_ = file.rows(Rows::node_value);
+  cell_rows_ = file.rows(Rows::cell_value);
   parts_known_ = true;
 }
 
@@ -127,11 +143,13 @@ void TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation, const Fr
   clear(frame_);
   const std::int64_t first_body = body_rows_, first_contact = contact_rows_;
   const std::int64_t first_coordinate = coordinate_rows_, first_joint = joint_rows_;
+  const std::int64_t first_node = node_rows_, first_cell = cell_rows_;
   capture_bodies(simulation, sink);
   if (with_contacts_) capture_contacts(simulation, sink);
   if (!parts_known_) capture_part_models(simulation);
   parts_known_ = true;
   capture_parts(simulation);
+  if (with_fields_) capture_fields(simulation);
   count_rows();
   frame_.step.push_back(simulation.steps());
   frame_.time.push_back(simulation.time());
@@ -141,6 +159,8 @@ void TrajectoryCapture<Dim>::capture(const Simulation<Dim>& simulation, const Fr
   frame_.coordinate_begin.push_back(first_coordinate);
   frame_.coordinate_count.push_back(coordinate_rows_ - first_coordinate);
   frame_.joint_begin.push_back(first_joint), frame_.joint_count.push_back(joint_rows_ - first_joint);
+  frame_.node_begin.push_back(first_node), frame_.node_count.push_back(node_rows_ - first_node);
+  frame_.cell_begin.push_back(first_cell), frame_.cell_count.push_back(cell_rows_ - first_cell);
   capture_energies(simulation);
   capture_figures(figures);
   sink(std::move(frame_));
@@ -152,6 +172,8 @@ void TrajectoryCapture<Dim>::count_rows() {
   contact_rows_ += static_cast<std::int64_t>(frame_.a.size());
   coordinate_rows_ += static_cast<std::int64_t>(frame_.coordinate_system.size());
   joint_rows_ += static_cast<std::int64_t>(frame_.joint.size());
+  node_rows_ += static_cast<std::int64_t>(frame_.node_plastic_strain.size());
+  cell_rows_ += static_cast<std::int64_t>(frame_.cell_plastic_strain.size());
 }
 
 template <int Dim>
@@ -224,10 +246,44 @@ void TrajectoryCapture<Dim>::capture_part_models(const Simulation<Dim>& simulati
     for (const Vec<Dim>& node : mesh.nodes) put(node, frame_.node);
     for (const auto& element : mesh.elements)
       frame_.element.insert(frame_.element.end(), element.begin(), element.end());
+    capture_mesh(mesh, i);
   }
   for (int i = 0; i < simulation.joint_count(); ++i) {
     const auto [a, b] = simulation.joint_bodies(i);
     frame_.joint_a.push_back(a), frame_.joint_b.push_back(b);
+  }
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_mesh(const SystemMesh<Dim>& mesh, int system) {
+  frame_.system_cell_begin.push_back(static_cast<std::int64_t>(frame_.cell_type.size()));
+  frame_.system_cell_count.push_back(static_cast<std::int64_t>(mesh.cells.size()));
+  append_all(mesh.element_cell, frame_.element_cell);
+  for (const ElementKind kind : mesh.cells) frame_.cell_type.push_back(vtk_cell_number(kind));
+  append_all(mesh.connectivity, frame_.cell_nodes);
+  append_all(mesh.cell_volume, frame_.cell_volume);
+  list_surfaces(mesh, surfaces_);
+  for (const auto& surface : mesh.surfaces) {
+    const auto name = std::find(surfaces_.begin(), surfaces_.end(), surface.name);
+    for (const auto& side : surface.sides) {
+      frame_.side_system.push_back(system);
+      frame_.side_surface.push_back(name - surfaces_.begin());
+      append_all(side, frame_.side_nodes);
+    }
+  }
+}
+
+template <int Dim>
+void TrajectoryCapture<Dim>::capture_fields(const Simulation<Dim>& simulation) {
+  for (int i = 0; i < simulation.system_count(); ++i) {
+    const SystemFields fields = simulation.system_fields(i);
+    append_all(fields.node_stress, frame_.node_stress);
+    append_all(fields.node_strain, frame_.node_strain);
+    append_all(fields.node_plastic_strain, frame_.node_plastic_strain);
+    append_all(fields.node_reaction, frame_.node_reaction);
+    append_all(fields.cell_stress, frame_.cell_stress);
+    append_all(fields.cell_strain, frame_.cell_strain);
+    append_all(fields.cell_plastic_strain, frame_.cell_plastic_strain);
   }
 }
 
@@ -266,6 +322,8 @@ void TrajectoryCapture<Dim>::capture_energies(const Simulation<Dim>& simulation)
   frame_.elastic_stored.push_back(energy.elastic_stored);
   frame_.gravity.push_back(energy.gravity), frame_.forces.push_back(energy.forces);
   frame_.drives.push_back(energy.drives), frame_.damping.push_back(energy.damping);
+  frame_.hardening_stored.push_back(energy.hardening_stored);
+  frame_.plastic.push_back(energy.plastic), frame_.viscous.push_back(energy.viscous);
   frame_.gyroscopic.push_back(energy.gyroscopic);
   frame_.impact.push_back(energy.impact), frame_.friction.push_back(energy.friction);
   frame_.elastic.push_back(energy.elastic), frame_.cohesion.push_back(energy.cohesion);

@@ -47,10 +47,12 @@ class TrajectoryCapture {
   void capture_contacts(const Simulation<Dim>& simulation, const Sink& sink);
   void capture_parts(const Simulation<Dim>& simulation);  // systems and joints as they are now
   void capture_part_models(const Simulation<Dim>& simulation);
+  void capture_mesh(const SystemMesh<Dim>& mesh, int system);
+  void capture_fields(const Simulation<Dim>& simulation);  // of the elements of meshes
   void capture_energies(const Simulation<Dim>& simulation);
   void capture_figures(const FrameFigures& figures);
 
-  bool with_contacts_;
+  bool with_contacts_, with_fields_;
   std::size_t rows_of_part_;
   TrajectoryData frame_;  // or a part of it
   ShapeTable shapes_;
@@ -58,7 +60,8 @@ class TrajectoryCapture {
   std::vector<bool> known_;                        // by id
   bool parts_known_ = false;                       // models of systems and joints are given
   std::int64_t body_rows_ = 0, contact_rows_ = 0;  // given so far
-  std::int64_t coordinate_rows_ = 0, joint_rows_ = 0;
+  std::int64_t coordinate_rows_ = 0, joint_rows_ = 0, node_rows_ = 0, cell_rows_ = 0;
+  std::vector<std::string> surfaces_;  // as in the header
 };
 
 extern template class TrajectoryCapture<2>;

@@ -23,6 +23,11 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/frames/joint_begin", "", Rows::frame, 1, 1, &D::joint_begin, Storage::integer, 2},
       {"/frames/joint_count", "", Rows::frame, 1, 1, &D::joint_count, Storage::integer, 2},
 
+      {"/frames/node_begin", "", Rows::frame, 1, 1, &D::node_begin, Storage::integer, 3, true},
+      {"/frames/node_count", "", Rows::frame, 1, 1, &D::node_count, Storage::integer, 3, true},
+      {"/frames/cell_begin", "", Rows::frame, 1, 1, &D::cell_begin, Storage::integer, 3, true},
+      {"/frames/cell_count", "", Rows::frame, 1, 1, &D::cell_count, Storage::integer, 3, true},
+
       {"/energy/kinetic", "energies", Rows::frame, 1, 1, &D::kinetic, Storage::real},
       {"/energy/potential", "energies", Rows::frame, 1, 1, &D::potential, Storage::real},
       {"/energy/elastic_stored", "energies", Rows::frame, 1, 1, &D::elastic_stored, Storage::real},
@@ -30,6 +35,9 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/energy/forces", "energies", Rows::frame, 1, 1, &D::forces, Storage::real},
       {"/energy/drives", "energies", Rows::frame, 1, 1, &D::drives, Storage::real},
       {"/energy/damping", "energies", Rows::frame, 1, 1, &D::damping, Storage::real},
+      {"/energy/hardening_stored", "energies", Rows::frame, 1, 1, &D::hardening_stored, Storage::real, 3},
+      {"/energy/plastic", "energies", Rows::frame, 1, 1, &D::plastic, Storage::real, 3},
+      {"/energy/viscous", "energies", Rows::frame, 1, 1, &D::viscous, Storage::real, 3},
       {"/energy/gyroscopic", "energies", Rows::frame, 1, 1, &D::gyroscopic, Storage::real},
       {"/energy/impact", "energies", Rows::frame, 1, 1, &D::impact, Storage::real},
       {"/energy/friction", "energies", Rows::frame, 1, 1, &D::friction, Storage::real},
@@ -97,6 +105,26 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/systems/element_count", "", Rows::system, 1, 1, &D::system_element_count, Storage::integer, 2},
       {"/systems/nodes", "", Rows::node, 2, 3, &D::node, Storage::real, 2},
       {"/systems/elements", "", Rows::element, 3, 4, &D::element, Storage::integer, 2},
+      {"/systems/cell_begin", "", Rows::system, 1, 1, &D::system_cell_begin, Storage::integer, 3, true},
+      {"/systems/cell_count", "", Rows::system, 1, 1, &D::system_cell_count, Storage::integer, 3, true},
+      {"/systems/element_cell", "", Rows::element, 1, 1, &D::element_cell, Storage::integer, 3, true},
+      {"/systems/cell_type", "", Rows::cell, 1, 1, &D::cell_type, Storage::integer, 3, true},
+      {"/systems/cell_volume", "", Rows::cell, 1, 1, &D::cell_volume, Storage::real, 3, true},
+      {"/systems/cell_nodes", "", Rows::cell_node, 1, 1, &D::cell_nodes, Storage::integer, 3, true},
+      {"/systems/side_system", "", Rows::side, 1, 1, &D::side_system, Storage::integer, 3, true},
+      {"/systems/side_surface", "", Rows::side, 1, 1, &D::side_surface, Storage::integer, 3, true},
+      {"/systems/side_nodes", "", Rows::side, 3, 8, &D::side_nodes, Storage::integer, 3, true},
+
+      {"/nodes/stress", "stresses", Rows::node_value, 4, 6, &D::node_stress, Storage::real, 3, true},
+      {"/nodes/strain", "strains", Rows::node_value, 4, 6, &D::node_strain, Storage::real, 3, true},
+      {"/nodes/plastic_strain", "plastic_strains", Rows::node_value, 1, 1, &D::node_plastic_strain,
+       Storage::real, 3, true},
+      {"/nodes/reaction", "reactions", Rows::node_value, 2, 3, &D::node_reaction, Storage::real, 3, true},
+      {"/cells/stress", "stresses", Rows::cell_value, 4, 6, &D::cell_stress, Storage::real, 3, true},
+      {"/cells/strain", "strains", Rows::cell_value, 4, 6, &D::cell_strain, Storage::real, 3, true},
+      {"/cells/plastic_strain", "plastic_strains", Rows::cell_value, 1, 1, &D::cell_plastic_strain,
+       Storage::real, 3, true},
+
       {"/joint_models/a", "", Rows::joint_model, 1, 1, &D::joint_a, Storage::integer, 2},
       {"/joint_models/b", "", Rows::joint_model, 1, 1, &D::joint_b, Storage::integer, 2},
 
@@ -155,6 +183,13 @@ bool is_chosen(const TrajectoryColumn& column, const std::vector<std::string>& f
                      [&](const TrajectoryColumn& other) {
                        return other.rows == Rows::contact && holds(fields, other.field);
                      });
+}
+
+bool is_chosen(Rows rows, const std::vector<std::string>& fields) {
+  const auto& all = trajectory_columns();
+  return std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
+    return column.rows == rows && is_chosen(column, fields);
+  });
 }
 
 std::int64_t row_count(const TrajectoryData& data, Rows rows, int dimension) {

@@ -21,9 +21,11 @@ struct TrajectoryData {
   // One row per frame. `begin` and `count` say which rows of bodies, contacts... are the frame's.
   Integers step, body_begin, body_count, contact_begin, contact_count;
   Integers coordinate_begin, coordinate_count, joint_begin, joint_count;
+  Integers node_begin, node_count, cell_begin, cell_count;
   Reals time;
   // Energies, J: stored ones at the time of the frame, work done on the bodies since the start of the run.
   Reals kinetic, potential, elastic_stored;
+  Reals hardening_stored, plastic, viscous;
   Reals gravity, forces, drives, damping, gyroscopic, impact, friction, elastic, cohesion, joints, projection,
       scheme, defect;
   // Of the steps since the frame before: sums, and the worst of each figure.
@@ -55,6 +57,18 @@ struct TrajectoryData {
   Integers system_element_begin, system_element_count;
   Reals node;        // where it is without stress
   Integers element;  // its nodes, counted from the first of the system
+
+  // The finite elements that these simplices are parts of: VTK's number of their kind, their nodes one cell after the other.
+  Integers system_cell_begin, system_cell_count;
+  Integers element_cell;           // counted from the first of the system
+  Integers cell_type, cell_nodes;  // nodes counted from the first of the system
+  Reals cell_volume;               // m3, without stress
+  // One row per side of a named surface: which of TrajectoryHeader::surface_names; corners, then middles, -1: none.
+  Integers side_system, side_surface, side_nodes;
+
+  // One row per node of a mesh and frame, and per cell and frame, system after system (sim/system_mesh.hpp).
+  Reals node_stress, node_strain, node_plastic_strain, node_reaction;
+  Reals cell_stress, cell_strain, cell_plastic_strain;
 
   // One row per joint of the scene: ids of its bodies, -1: the world.
   Integers joint_a, joint_b;
@@ -92,9 +106,14 @@ enum class Rows {
   system,
   node,
   element,
-  joint_model
+  joint_model,
+  cell,
+  cell_node,
+  side,
+  node_value,
+  cell_value
 };
-inline constexpr int kRowKinds = 14;
+inline constexpr int kRowKinds = 19;
 
 struct TrajectoryColumn {
   const char* path;   // of the dataset
@@ -104,6 +123,7 @@ struct TrajectoryColumn {
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;
   enum class Storage { real, integer, unsigned64, shape_kind, contact_status, step_status, flag } storage;
   int since = 1;  // version of the format: files of earlier ones may lack it
+  bool of_meshes = false;  // files of scenes without meshes lack it
 
   int width(int dimension) const { return dimension == 2 ? width_2d : width_3d; }
   bool is_real() const { return data.index() == 0; }
@@ -116,6 +136,8 @@ const std::vector<std::string>& trajectory_fields();
 
 // True when the column is written for this choice of fields (empty: all).
 bool is_chosen(const TrajectoryColumn& column, const std::vector<std::string>& fields);
+// True when a column of such rows is.
+bool is_chosen(Rows rows, const std::vector<std::string>& fields);
 
 // Rows held of a kind (of its first column).
 std::int64_t row_count(const TrajectoryData& data, Rows rows, int dimension);

@@ -139,7 +139,7 @@ TrajectoryFile TrajectoryFile::create(const std::string& path, const TrajectoryH
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   made.handles_->columns.resize(all.size());
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (is_chosen(all[i], header.fields)) made.create_column(i);
+    if (is_chosen(all[i], header.fields) && (header.has_meshes || !all[i].of_meshes)) made.create_column(i);
   made.flush();
   return made;
 }
@@ -227,8 +227,11 @@ void TrajectoryFile::open_columns() {
 void TrajectoryFile::check_fields() const {
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   const std::vector<std::string> announced = read_header().fields;
+  const bool has_meshes = std::any_of(
+      all.begin(), all.end(), [this](const TrajectoryColumn& column) { return column.of_meshes && has(column); });
   for (const TrajectoryColumn& column : all) {
-    if (has(column) || column.since > version_) continue;
+    const bool is_later = column.of_meshes ? !has_meshes : column.since > version_;
+    if (has(column) || is_later) continue;
     if (is_chosen(column, announced))
       fail_reading(fmt::format("{} is announced and missing (a damaged file, or one of another version)",
                                column.path));
@@ -291,6 +294,10 @@ void TrajectoryFile::truncate(std::int64_t frames, std::int64_t step) {
     if (!first.coordinate_begin.empty()) {
       kept[static_cast<std::size_t>(Rows::coordinate)] = first.coordinate_begin[0];
       kept[static_cast<std::size_t>(Rows::joint)] = first.joint_begin[0];
+    }
+    if (!first.node_begin.empty()) {
+      kept[static_cast<std::size_t>(Rows::node_value)] = first.node_begin[0];
+      kept[static_cast<std::size_t>(Rows::cell_value)] = first.cell_begin[0];
     }
   }
   if (rows(Rows::measure) > 0) {

@@ -31,6 +31,8 @@ struct TrajectoryHeader {
   std::vector<std::string> measures;                   // names of the numbers in a row of measures
   std::vector<std::string> system_names, joint_names;  // in the order of the scene
   std::vector<SystemNames> coordinate_names;           // of each system; none: numbers only
+  bool has_meshes = false;                             // of deformable bodies
+  std::vector<std::string> surface_names;              // of their named surfaces, each once
 };
 
 class TrajectoryFile {

@@ -61,7 +61,8 @@ void TrajectoryFile::write_header(const TrajectoryHeader& header) {
       write_texts_dataset(file, "/scene/system_names", header.system_names) &&
       write_texts_dataset(file, "/scene/coordinate_names", join(header.coordinate_names)) &&
       write_texts_dataset(file, "/scene/joint_names", header.joint_names) &&
-      write_texts_dataset(file, "/scene/measures", header.measures);
+      write_texts_dataset(file, "/scene/measures", header.measures) &&
+      (!header.has_meshes || write_texts_dataset(file, "/scene/surface_names", header.surface_names));
   if (!written) fail_writing();
 }
 
@@ -105,6 +106,8 @@ TrajectoryHeader TrajectoryFile::read_header() const {
   header.fields = *fields, header.body_names = *names;
   header.materials = read_optional_texts("/scene/materials");
   header.measures = read_optional_texts("/scene/measures");
+  header.surface_names = read_optional_texts("/scene/surface_names");
+  header.has_meshes = rows(Rows::cell) > 0;
   header.system_names = read_optional_texts("/scene/system_names");
   for (const std::string& text : read_optional_texts("/scene/coordinate_names"))
     header.coordinate_names.push_back(split_names(text));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/trajectories/trajectory_meshes.hpp"
 #include "saltus/trajectories/trajectory_shapes.hpp"
 
 namespace saltus {
@@ -53,9 +54,11 @@ template <int Dim>
 void TrajectoryReader<Dim>::read_models() {
   TrajectoryData data;
   for (const Rows rows :
-       {Rows::model, Rows::shape, Rows::number, Rows::system, Rows::node, Rows::element, Rows::joint_model})
+       {Rows::model, Rows::shape, Rows::number, Rows::system, Rows::node, Rows::element, Rows::joint_model,
+        Rows::cell, Rows::cell_node, Rows::side})
     file_.read(rows, 0, file_.rows(rows), data);
   read_systems(data);
+  read_meshes(data);
   for (std::int64_t row = 0; row < static_cast<std::int64_t>(data.shape_kind.size()); ++row)
     shapes_.push_back(decode_shape<Dim>(shape_at(data, row, file_.path()), file_.path()));
   for (std::size_t i = 0; i < data.body_id.size(); ++i) {
@@ -67,7 +70,7 @@ void TrajectoryReader<Dim>::read_models() {
     const bool prescribed = data.body_prescribed.empty() ? fixed : data.body_prescribed[i] != 0;
     const std::int64_t system = data.body_system.empty() ? -1 : data.body_system[i];
     const bool follows = system >= 0 && system < static_cast<std::int64_t>(systems_.size()) &&
-                         !systems_[static_cast<std::size_t>(system)].nodes.empty();
+                         !systems_[static_cast<std::size_t>(system)].mesh.nodes.empty();
     // The place of a number in a list, -1 where it has none.
     const auto place = [&](const std::vector<std::int64_t>& column, std::size_t size) {
       return i < column.size() && column[i] >= 0 && column[i] < static_cast<std::int64_t>(size)
@@ -106,9 +109,9 @@ void TrajectoryReader<Dim>::read_systems(const TrajectoryData& data) {
     if (system.coordinates < 0 || (count > 0 && system.coordinates != Dim * count))
       fail("a mesh does not have the coordinates of its nodes");
     for (std::int64_t node = first; node < first + count; ++node)
-      system.nodes.push_back(vector_at<Dim>(data.node, static_cast<std::size_t>(node), Dim));
+      system.mesh.nodes.push_back(vector_at<Dim>(data.node, static_cast<std::size_t>(node), Dim));
     for (std::int64_t e = from; e < from + number; ++e) {
-      auto& element = system.elements.emplace_back();
+      auto& element = system.mesh.elements.emplace_back();
       for (std::int64_t k = 0; k < kCorners; ++k) {
         const std::int64_t node = data.element[static_cast<std::size_t>(kCorners * e + k)];
         if (node < 0 || node >= count) fail("an element has a node that is not there");
@@ -121,6 +124,15 @@ void TrajectoryReader<Dim>::read_systems(const TrajectoryData& data) {
   if (file_.frames() > 0 &&
       (header_.system_names.size() != systems_.size() || header_.joint_names.size() != joint_a_.size()))
     fail("its header names other systems or joints than it has");
+}
+
+// Cells and surfaces; files of older programs have none.
+template <int Dim>
+void TrajectoryReader<Dim>::read_meshes(const TrajectoryData& data) {
+  std::vector<SystemMesh<Dim>*> meshes;
+  for (System& system : systems_) meshes.push_back(&system.mesh);
+  if (!data.cell_type.empty()) read_cells<Dim>(data, file_.path(), meshes);
+  read_surfaces<Dim>(data, header_.surface_names, file_.path(), meshes);
 }
 
 template <int Dim>
@@ -177,6 +189,11 @@ Frame<Dim> TrajectoryReader<Dim>::frame(std::int64_t number) const {
   }
   fill_contacts(data, place, frame);
   fill_parts(at, place, frame);
+  if (!index_.node_begin.empty() && index_.node_count[at] > 0) {
+    file_.read(Rows::node_value, index_.node_begin[at], index_.node_count[at], data);
+    file_.read(Rows::cell_value, index_.cell_begin[at], index_.cell_count[at], data);
+    fill_fields(data, file_.path(), frame);
+  }
   return frame;
 }
 
@@ -198,10 +215,11 @@ void TrajectoryReader<Dim>::fill_parts(std::size_t at, const std::unordered_map<
     };
     system.coordinates = take(data.coordinate);
     system.velocity = take(data.coordinate_velocity);
-    system.nodes = model.nodes;
-    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    system.nodes = model.mesh.nodes;
+    for (std::size_t i = 0; i < model.mesh.nodes.size(); ++i)
       system.nodes[i] += system.coordinates.template segment<Dim>(static_cast<Eigen::Index>(Dim * i));
-    system.elements = &model.elements;
+    system.elements = &model.mesh.elements;
+    system.mesh = &model.mesh;
     frame.systems.push_back(std::move(system));
     begin += model.coordinates;
   }

@@ -16,6 +16,7 @@
 #include "saltus/dynamics/body_set.hpp"
 #include "saltus/geometry/shapes.hpp"
 #include "saltus/laws/pair_law.hpp"
+#include "saltus/sim/system_mesh.hpp"
 #include "saltus/trajectories/trajectory_file.hpp"
 
 namespace saltus {
@@ -47,12 +48,21 @@ struct FrameContact {
   ContactStatus status = ContactStatus::inactive;
 };
 
+// What is stored of the nodes or cells of a mesh, row after row.
+struct FrameField {
+  std::string name;                     // "stress"
+  std::vector<std::string> components;  // "xx"...; of one number a single empty name
+  std::vector<double> values;
+};
+
 // What moves and is not a rigid body. A mesh has the places of its nodes, and elements of Dim + 1 nodes.
 template <int Dim>
 struct FrameSystem {
   Eigen::VectorXd coordinates, velocity;                            // velocity: empty where it was not stored
   std::vector<Vec<Dim>> nodes;                                      // empty: no place in space
   const std::vector<std::array<int, Dim + 1>>* elements = nullptr;  // lives as long as the reader
+  const SystemMesh<Dim>* mesh = nullptr;  // so does this; files of older programs: without cells and surfaces
+  std::vector<FrameField> node_fields, cell_fields;                 // those that were stored
 };
 
 template <int Dim>
@@ -105,11 +115,11 @@ class TrajectoryReader {
   };
   struct System {
     std::int64_t coordinates = 0;
-    std::vector<Vec<Dim>> nodes;
-    std::vector<std::array<int, Dim + 1>> elements;
+    SystemMesh<Dim> mesh;
   };
   void read_models();
   void read_systems(const TrajectoryData& data);
+  void read_meshes(const TrajectoryData& data);
   void fill_parts(std::size_t number, const std::unordered_map<BodyId, int>& place, Frame<Dim>& frame) const;
   void fill_contacts(const TrajectoryData& data, const std::unordered_map<BodyId, int>& place,
                      Frame<Dim>& frame) const;

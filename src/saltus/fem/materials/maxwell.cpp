@@ -27,6 +27,11 @@ void Maxwell::start(StrainMeasure measure, double* internal) const {
   if (measure == StrainMeasure::finite) std::fill(internal + 6, internal + 9, 1.0);
 }
 
+void Maxwell::start_stressed(StrainMeasure measure, const Vector6& stress, double* internal) const {
+  start(measure, internal);
+  Eigen::Map<Vector6>(internal, 6) = stress;
+}
+
 ElasticModuli Maxwell::relax(const Vector6& before, const Vector6& change, double duration, Vector6& stress,
                              MaterialEnergies& energy) const {
   const double mu = moduli_.mu, bulk = moduli_.bulk(), x = duration * mu / viscosity_;

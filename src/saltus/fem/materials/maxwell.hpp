@@ -12,10 +12,11 @@
 
 #include "saltus/fem/material.hpp"
 #include "saltus/fem/material_parameters.hpp"
+#include "saltus/fem/stressed_start.hpp"
 
 namespace saltus {
 
-class Maxwell final : public Material {
+class Maxwell final : public Material, public StressedStart {
  public:
   static constexpr const char* kName = "maxwell";
   explicit Maxwell(const MaterialParameters& parameters);  // young, Pa; poisson; viscosity, Pa s
@@ -26,6 +27,7 @@ class Maxwell final : public Material {
   ElasticModuli moduli() const override { return moduli_; }
   int internal_count(StrainMeasure) const override { return 12; }
   void start(StrainMeasure measure, double* internal) const override;
+  void start_stressed(StrainMeasure measure, const Vector6& stress, double* internal) const override;
   bool respond_small(const Vector6& strain, const MaterialStep& step, SmallResponse& out) const override;
   bool respond_finite(const Eigen::Matrix3d& F, const MaterialStep& step, FiniteResponse& out) const override;
 

@@ -48,11 +48,11 @@ class InteriorPoint {
     if (!factor()) return false;
     const double gap = mean_gap(0);
     find_direction(0, false);
-    const double reach = std::min(1.0, longest_step());
-    const double ratio = gap > 0 ? mean_gap(reach) / gap : 0.0;
+    const double predicted = std::min(1.0, longest_step());
+    const double ratio = gap > 0 ? mean_gap(predicted) / gap : 0.0;
     const double sigma = std::clamp(ratio * ratio * ratio, 1e-8, 1.0);
     find_direction(sigma * gap, true);
-    step_ = std::min(1.0, (reach < 0.9 ? 0.95 : 0.99) * longest_step());
+    step_ = std::min(1.0, (predicted < 0.9 ? 0.95 : 0.99) * longest_step());
     if (!std::isfinite(step_) || !dr_.allFinite()) return false;
     advance();
     return true;

@@ -20,7 +20,7 @@
 namespace saltus {
 
 // A local answer counts as a solution below this error. Round-off of u = W r + b leaves about
-// 1e-15; the margin is for blocks whose solution is itself ill-conditioned.
+// 1e-15; the rest is for blocks whose solution is itself ill-conditioned.
 inline constexpr double kLocalTolerance = 1e-11;
 
 // Impulses beyond this multiple of |b| / w are not offered as answers to a contact that has

@@ -2,7 +2,8 @@
 //
 // The rate is that of the second half of the sweeps so far: sweeps gain by fits and starts, and a shorter
 // look back mistakes a pause for the end. At that rate the tolerance is `remaining` sweeps away; another
-// solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth.
+// solver would take as long as `worth` sweeps. Sweeps go on while remaining <= worth, less a part of those that were spent:
+// promises are not believed for ever.
 // (Rates fall on the way: what is predicted for many decades counts for more.) Otherwise they are
 // given up once they have had a fair part of `worth`: worth / remaining of it (hopeless ones are cheap to see), but
 // at least half of it when a decade is missing, 0.2 when four are: pauses end, slow tails do not, and the other solver fails
@@ -23,12 +24,14 @@ namespace saltus {
 
 class SweepBudget {
  public:
-  static constexpr std::int64_t kFirst = 30;  // sweeps before anything is asked
+  // Sweeps before anything is asked; where one of them is dear, fewer.
+  static constexpr std::int64_t kFirst = 30, kFewest = 4;
 
   explicit SweepBudget(double tolerance) : tolerance_(tolerance) {}
 
-  // After sweep k, judged: its residual.
+  // After sweep k, judged: its residual. Sweeps that begin again, from 1, are looked at afresh.
   void look(std::int64_t k, double residual) {
+    if (k < sweeps_) count_ = 0, best_ = std::numeric_limits<double>::infinity();
     best_ = std::min(best_, residual);
     const bool due = count_ == 0 || k >= looks_[count_ - 1].first + looks_[count_ - 1].first / 16;
     if (due && count_ < static_cast<int>(looks_.size())) looks_[count_++] = {k, best_};
@@ -47,12 +50,14 @@ class SweepBudget {
   bool is_spent(double worth) const {
     const double decades = std::log10(best_ / tolerance_);
     const double left = remaining() * (1 + 0.5 * std::max(0.0, decades - 1));
-    if (left <= worth) return false;
+    if (left + kImpatience * static_cast<double>(sweeps_) <= worth) return false;
     const double least = std::clamp(0.6 - 0.1 * decades, 0.1, 0.5);
     return static_cast<double>(sweeps_) >= worth * std::clamp(worth / left, least, 1.0);
   }
 
  private:
+  static constexpr double kImpatience = 0.25;
+
   double tolerance_;
   double best_ = std::numeric_limits<double>::infinity();
   std::int64_t sweeps_ = 0;

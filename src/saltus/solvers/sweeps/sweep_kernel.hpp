@@ -13,7 +13,7 @@
 //   exact     Coulomb's law itself, solved exactly
 //   convex    u + s n in the dual cone with s = mu |u_t| of x_k (De Saxce's term, one sweep late, or following
 //             by a part of the way at each sweep, which ends cycles that the late term can fall into):
-//             minimise r W r / 2 + (b + s n) r over the cone. Momentum feeds on a potential; Coulomb's law
+//             minimise r W r / 2 + (b + s n) r over the cone. Extrapolation feeds on a potential; Coulomb's law
 //             has none, and a pushed exact iteration runs away, while this one is a descent between two
 //             values of s (Cadoux 2009 iterates on s in an outer loop; here it follows at every sweep).
 #pragma once

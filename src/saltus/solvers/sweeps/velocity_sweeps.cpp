@@ -54,7 +54,8 @@ bool has_closed(const std::vector<int>& open, const VelocityProblem<Dim>& proble
 }
 
 // Nanoseconds of an update, measured on samples in cache (bench/sweep).
-constexpr double kPlaneUpdate = 18, kCentralUpdate = 14, kSpaceUpdate = 40, kExactUpdate = 1000;
+constexpr double kPlaneUpdate = 18, kCentralUpdate = 14, kSpaceUpdate = 40;
+constexpr double kExactUpdate[2] = {250, 750};  // in the plane, in space
 
 template <int Dim>
 std::size_t count_rolling(const VelocityProblem<Dim>& problem) {
@@ -114,16 +115,16 @@ struct Sweepers<3> {
 template <>
 double sweep_cost<2>(const VelocityProblem<2>& problem) {
   const double count = static_cast<double>(problem.contacts.size());
-  if (!PlaneKernel::accepts(problem)) return kExactUpdate * count;
+  if (!PlaneKernel::accepts(problem)) return kExactUpdate[0] * count;
   const double rolling = static_cast<double>(count_rolling(problem));
-  return kExactUpdate * rolling + kPlaneUpdate * (count - rolling);
+  return kExactUpdate[0] * rolling + kPlaneUpdate * (count - rolling);
 }
 template <>
 double sweep_cost<3>(const VelocityProblem<3>& problem) {
   const double count = static_cast<double>(problem.contacts.size());
-  if (!SpaceKernel::accepts(problem)) return kExactUpdate * count;
+  if (!SpaceKernel::accepts(problem)) return kExactUpdate[1] * count;
   const double rolling = static_cast<double>(count_rolling(problem));
-  if (rolling > 0) return kExactUpdate * rolling + kSpaceUpdate * (count - rolling);
+  if (rolling > 0) return kExactUpdate[1] * rolling + kSpaceUpdate * (count - rolling);
   return (CentralKernel::accepts(problem) ? kCentralUpdate : kSpaceUpdate) * count;
 }
 

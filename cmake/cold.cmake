@@ -1,0 +1,15 @@
+# Files that no step runs: SALTUS_COLD, regular expressions of their paths below src/saltus, without the ending.
+set(SALTUS_COLD
+  # whole folders
+  "(drawing|exchange|fclib|files|generate|meshes|measure|running|scenes|trajectories|viewing)/.*"
+  "base/(console|hash|input_error|log|progress|timer)"
+  "geometry/(convex_cell|convex_polyhedron|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness|wall_face)"
+  "fem/(beam_section|block_pattern|continuum_check|contact_surface|element_kind|line_mesh|material_parameters|material_registry)"
+  "fem/(mesh|mesh_.*|quadrature)"
+  "dynamics/(accelerogram|drive)"
+  "laws/law_table"
+  "systems/(mass_redistribution|slope_check)"
+  "schemes/(event_driven|options|step_report)"
+  # a simulation: made, checked, stored, told
+  "sim/(build_.*|buried|certificate|checkpoint|event_.*|fingerprint|forecast|joint_loops|overlaps|parts_view|rough_membrane)"
+  "sim/(scene_.*|snapshot|system_check|warnings)")

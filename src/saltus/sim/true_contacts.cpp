@@ -1,0 +1,112 @@
+// Of the contacts that detection finds on surfaces of deformable bodies, those that are meant.
+#include <algorithm>
+#include <tuple>
+
+#include "saltus/sim/simulation_engine.hpp"
+#include "saltus/sim/surface_followers.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Order of points: by body, then by number.
+bool comes_before(const TouchedPoint& p, const TouchedPoint& q) {
+  return std::tie(p.body, p.follower) < std::tie(q.body, q.follower);
+}
+
+}  // namespace
+
+template <int Dim>
+const SurfaceModel<Dim>& Simulation<Dim>::Engine::surface_of(int follower) const {
+  const int system = model.parts.followers[follower].system;
+  return *std::lower_bound(model.parts.surfaces.begin(), model.parts.surfaces.end(), system,
+                           [](const SurfaceModel<Dim>& s, int wanted) { return s.system < wanted; });
+}
+
+// A point that lies on two facets of a convex corner, as where the sides of two blocks are flush, touches the one that it
+// faces: one of its own facets, or their mean, looks against it.
+template <int Dim>
+bool Simulation<Dim>::Engine::faces(int point, int facet) const {
+  constexpr double kFacing = 0.3;
+  const auto& followers = model.parts.followers;
+  const SurfaceModel<Dim>& surface = surface_of(point);
+  if (surface.is_facets) return false;
+  if (followers[point].system == followers[facet].system && !surface.touches_itself) return false;
+  const auto normal_of = [&](int follower) {
+    return facet_normal(std::span<const Vec<Dim>>(work.parts.places[follower].corners));
+  };
+  const Vec<Dim> against = normal_of(facet);
+  Vec<Dim> mean = Vec<Dim>::Zero();
+  for (const int own : surface.surface.facets_of[point - surface.first_point]) {
+    const Vec<Dim> normal = normal_of(surface.first_facet + own);
+    if (normal.dot(against) < -kFacing) return true;
+    mean += normal;
+  }
+  return mean.normalized().dot(against) < -kFacing;
+}
+
+// A rigid body touches facets so that it does not pass between their points. Where a point of the facet is nearly as deep in it, the point
+// holds it: both would be one contact too many, and which of them acts would change with every step (the
+// chord of a disk lies within it). Nearly: up to a hundredth of the facet, and of the body.
+template <int Dim>
+void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& contacts) {
+  constexpr double kNear = 0.01;
+  const auto& followers = model.parts.followers;
+  const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
+  const auto on_surface = [&](int follower) { return follower >= 0 && followers[follower].is_on_surface(); };
+  std::vector<TouchedPoint>& touched = work.parts.touched_points;
+  touched.clear();
+  for (const ContactPoint<Dim>& c : contacts) {
+    const int a = find(c.a), b = find(c.b);
+    if (on_surface(a) == on_surface(b)) continue;
+    const int own = on_surface(a) ? a : b;
+    if (!followers[own].is_facet()) touched.push_back({own == a ? c.b : c.a, own, c.gap});
+  }
+  if (touched.empty()) return;
+  std::sort(touched.begin(), touched.end(), comes_before);
+  const auto is_held = [&](const ContactPoint<Dim>& c) {
+    const int a = find(c.a), b = find(c.b);
+    if (on_surface(a) == on_surface(b)) return false;
+    const int facet = on_surface(a) ? a : b, body = facet == a ? c.b : c.a;
+    if (!followers[facet].is_facet()) return false;
+    double size = 0;
+    for (const Vec<Dim>& x : work.parts.places[facet].corners) size = std::max(size, 2 * x.norm());
+    const double thickness = model.thickness[state.bodies.id[body]];
+    const double near = kNear * (thickness > 0 ? std::min(size, thickness) : size);
+    const SurfaceModel<Dim>& surface = surface_of(facet);
+    const auto& points = surface.points_of[facet - surface.first_facet];
+    return std::any_of(points.begin(), points.end(), [&](int point) {
+      const TouchedPoint key{body, surface.first_point + point, 0};
+      const auto at = std::lower_bound(touched.begin(), touched.end(), key, comes_before);
+      return at != touched.end() && !comes_before(key, *at) && at->gap <= c.gap + near;
+    });
+  };
+  std::erase_if(contacts, is_held);
+}
+
+template <int Dim>
+const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
+    const std::vector<ContactPoint<Dim>>& detected) {
+  if (model.parts.surfaces.empty() && state.parts.beams.empty()) return detected;
+  const auto& followers = model.parts.followers;
+  work.parts.true_contacts.clear();
+  for (const ContactPoint<Dim>& c : detected) {
+    const int a = model.parts.follower_of[state.bodies.id[c.a]],
+              b = model.parts.follower_of[state.bodies.id[c.b]];
+    if (a >= 0 && b >= 0 && followers[a].is_on_surface() && followers[b].is_on_surface() &&
+        !(followers[a].is_facet() ? faces(b, a) : faces(a, b)))
+      continue;
+    // Elements of one line do not touch each other.
+    if (a >= 0 && b >= 0 && followers[a].line && followers[a].system == followers[b].system) continue;
+    work.parts.true_contacts.push_back(c);
+  }
+  if (!model.parts.surfaces.empty()) drop_held_facets(work.parts.true_contacts);
+  return work.parts.true_contacts;
+}
+
+template const std::vector<ContactPoint<2>>& Simulation<2>::Engine::true_contacts(
+    const std::vector<ContactPoint<2>>&);
+template const std::vector<ContactPoint<3>>& Simulation<3>::Engine::true_contacts(
+    const std::vector<ContactPoint<3>>&);
+
+}  // namespace saltus

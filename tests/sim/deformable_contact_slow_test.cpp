@@ -1,0 +1,161 @@
+// Contact of deformable bodies with each other: what facets share out, and what contacts remember as they slide.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "saltus/meshes/mesh_shapes.hpp"
+#include "saltus/sim/surface_followers.hpp"
+#include "saltus/systems/solid_model.hpp"
+#include "sim/sim_scenes.hpp"
+
+namespace saltus {
+namespace {
+
+template <int Dim>
+SceneDeformable<Dim> elastic_box(const std::string& name, const Vec<Dim>& size, const Vec<Dim>& centre,
+                                 const IntVec<Dim>& cells, double young) {
+  MeshGrid<Dim> grid;
+  grid.kind = Dim == 2 ? ElementKind::q4 : ElementKind::h8;
+  for (int d = 0; d < Dim; ++d) grid.cells[d] = cells[d];
+  SolidMesh<Dim> mesh = build_box_mesh<Dim>(size, grid, "");
+  for (Vec<Dim>& x : mesh.nodes) x += centre;
+  SceneDeformable<Dim> body;
+  body.name = name;
+  body.mesh = std::make_shared<SolidMesh<Dim>>(std::move(mesh));
+  body.solids = {{"", "linear-elastic", {"", {{"young", young}, {"poisson", 0}}}, 1}};
+  return body;
+}
+
+template <int Dim>
+void hold(SceneDeformable<Dim>& body, const std::string& side, int direction) {
+  body.supports.push_back({side, direction, {Drive::Kind::locked, {}}, ""});
+}
+
+// Its velocity is `speed` from the start on.
+template <int Dim>
+void drag(SceneDeformable<Dim>& body, const std::string& side, int direction, double speed) {
+  body.supports.push_back({side, direction, {Drive::Kind::velocity, TimeFunction::constant(speed)}, ""});
+}
+
+// A facet whose nodes move as any linear field has its velocity at each of its points: v + w x arm + S arm.
+template <int Dim>
+void expect_linear_interpolation(const std::array<Vec<Dim>, Dim>& corners) {
+  FollowerModel<Dim> facet;
+  facet.corners.assign(corners.begin(), corners.end());
+  facet.shares = Eigen::MatrixXd::Identity(Dim, Dim);
+  for (int i = 0; i < Dim * Dim; ++i) facet.dofs.push_back(i);
+  Eigen::VectorXd v(Dim * Dim);
+  for (int i = 0; i < v.size(); ++i) v[i] = std::sin(1.0 + 2.3 * i);
+  FollowerPlace<Dim> place;
+  place_on_surface<Dim>(facet, Eigen::VectorXd::Zero(v.size()), v, 0, place);
+  const auto twist = follower_velocity<Dim>(facet, place.placement, v);
+  const Mat<Dim> stretch = follower_stretch<Dim>(facet, place, v);
+  EXPECT_LT((stretch - stretch.transpose()).norm(), 1e-14);
+  for (int k = 0; k < 5; ++k) {
+    Eigen::Matrix<double, Dim, 1> share;
+    for (int i = 0; i < Dim; ++i) share[i] = 0.1 + std::abs(std::cos(3.0 * i + k));
+    share /= share.sum();
+    Vec<Dim> x = Vec<Dim>::Zero(), expected = Vec<Dim>::Zero();
+    for (int i = 0; i < Dim; ++i) x += share[i] * corners[i], expected += share[i] * v.segment<Dim>(Dim * i);
+    const Vec<Dim> arm = x - place.pose.position;
+    const Vec<Dim> found = twist.template head<Dim>() +
+                           spin_velocity(Spin<Dim>(twist.template tail<kSpins<Dim>>()), arm) + stretch * arm;
+    EXPECT_LT((found - expected).norm(), 1e-14) << k;
+  }
+}
+
+TEST(Facets, points_of_a_facet_move_by_linear_interpolation) {
+  expect_linear_interpolation<2>({Vec<2>(0.3, 0.1), Vec<2>(-0.4, 0.7)});
+  expect_linear_interpolation<3>({Vec<3>(0.3, 0.1, 0.2), Vec<3>(1.4, 0.7, -0.1), Vec<3>(0.2, 1.1, 0.6)});
+}
+
+// A stiff block is stretched, and a soft one that lies on it pressed so that it sticks: nodes of the soft one lie inside facets of the
+// other, and go with the very points below them.
+double misfit_of_sticking(ContactPoints upper_points, ContactPoints lower_points) {
+  constexpr double kStretch = 1e-4, kTime = 1;
+  Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini, 10), kTime);
+  scene.gravity.setZero();
+  scene.scheme.theta = 1;
+  SceneDeformable<2> lower =
+      elastic_box<2>("lower", Vec<2>(1.2, 0.3), Vec<2>(0, -0.15), IntVec<2>(4, 1), 1e9);
+  SceneDeformable<2> upper = elastic_box<2>("upper", Vec<2>(1, 0.5), Vec<2>(0, 0.25), IntVec<2>(7, 4), 1e3);
+  hold(lower, "bottom", 1);
+  drag(lower, "left", 0, -0.6 * kStretch / kTime), drag(lower, "right", 0, 0.6 * kStretch / kTime);
+  drag(upper, "top", 1, -1e-2 / kTime);
+  lower.surfaces = {"top"}, upper.surfaces = {"bottom"};
+  lower.points = lower_points, upper.points = upper_points;
+  scene.deformable = {lower, upper};
+  Simulation<2> simulation(scene);
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.status, StepStatus::converged) << report.reason;
+  const Eigen::VectorXd& q = simulation.system_coordinates(1);
+  double misfit = 0;
+  for (std::size_t i = 0; i < upper.mesh->nodes.size(); ++i) {
+    const Vec<2>& x = upper.mesh->nodes[i];
+    if (std::abs(x.y()) < 1e-9) misfit = std::max(misfit, std::abs(q[2 * i] - kStretch * x.x()));
+  }
+  return misfit / kStretch;
+}
+
+TEST(Facets, what_sticks_to_a_facet_goes_with_the_point_it_sticks_to) {
+  // The stiff block gives way to the forces of the soft one by 1e-3/1e9 of its stretch, times some.
+  EXPECT_LT(misfit_of_sticking(ContactPoints::nodes, ContactPoints::facets), 1e-5);
+}
+
+// Dragged over a base of facets of 5 cm, 2.5 mm in a step.
+struct Drag {
+  double mean = 0, ripple = 0;  // of the tangential force while it slides over the last 20 facets, N/m; relative
+  double pressed = 0;           // N/m, mean
+  int contacts = 0;             // of the block with the base, at most
+};
+Drag drag_block(ContactPoints points, ContactPoints base_points, const PairLaw& law, double give) {
+  constexpr double kFacet = 0.05, kStep = 2.5e-3;
+  Scene<2> scene = test::scene<2>(law, 1);
+  scene.gravity.setZero();
+  scene.scheme.theta = 1;
+  scene.solver.tolerance_velocity = 1e-11;
+  SceneDeformable<2> base =
+      elastic_box<2>("base", Vec<2>(1.8, 0.3), Vec<2>(0.6, -0.15), IntVec<2>(36, 4), 1e6);
+  SceneDeformable<2> block =
+      elastic_box<2>("block", Vec<2>(0.33, 0.2), Vec<2>(0, 0.1), IntVec<2>(6, 3), 1e6);
+  hold(base, "bottom", 0), hold(base, "bottom", 1);
+  const TimeFunction down = TimeFunction::table({0, 1, 1e9}, {0, -give, -give});
+  block.supports.push_back({"top", 1, {Drive::Kind::position, down}, ""});
+  drag(block, "top", 0, kStep);
+  base.surfaces = {"top"}, block.surfaces = {"bottom"};
+  base.points = base_points, block.points = points;
+  scene.deformable = {base, block};
+  Simulation<2> simulation(scene);
+  Drag result;
+  double least = 1e300, most = 0;
+  const int start = static_cast<int>(2 * kFacet / kStep), end = start + static_cast<int>(20 * kFacet / kStep);
+  for (int k = 0; k < end; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
+    if (k < start) continue;
+    double force = 0, normal = 0;
+    int touching = 0;
+    for (const ContactState<2>& c : simulation.contacts()) {
+      const Vec<2> f = c.axes * c.impulse;
+      // On the base, to the right: it is the lower one whatever the order of the two.
+      const double sign = c.axes(1, 0) > 0 ? -1 : 1;
+      force += sign * f.x(), normal += std::abs(f.y()), touching += c.impulse[0] > 0;
+    }
+    result.mean += force / (end - start), result.pressed += normal / (end - start);
+    least = std::min(least, force), most = std::max(most, force);
+    result.contacts = std::max(result.contacts, touching);
+  }
+  result.ripple = (most - least) / result.mean;
+  return result;
+}
+
+// The top of the block is held at its height, so that the force it is pressed with is free to vary from node to node.
+TEST(Facets, the_force_on_a_block_dragged_over_twenty_facets_hardly_ripples) {
+  const PairLaw law = test::law(LawKind::gap_signorini, 0.3);
+  const Drag drag = drag_block(ContactPoints::nodes, ContactPoints::facets, law, 2e-4);
+  EXPECT_LT(drag.ripple, 0.02);
+  EXPECT_NEAR(drag.mean, 0.3 * drag.pressed, 0.01 * drag.pressed);  // it slides: facets lean by 1e-3
+}
+
+}  // namespace
+}  // namespace saltus

@@ -1,0 +1,72 @@
+// What the run says of itself: of this frame, of all of it, and where it was worst.
+import { digits, el, values } from './dom';
+import type { Frame } from './frame';
+import type { Pack } from './pack';
+
+export class Certificate {
+  readonly element = el('div');
+  private series?: Pack;
+
+  constructor(private go: (frame: number) => void, private pick: (contact: number) => void) {}
+
+  setSeries(series: Pack) {
+    this.series = series;
+  }
+
+  show(frame: Frame | undefined) {
+    const { series } = this;
+    if (!series || !frame) return;
+    const at = (name: string) => series.arrays.get(name)?.numbers[frame.number];
+    const rows: [string, string][] = [];
+    const put = (label: string, name: string, unit: string) => {
+      const value = at(name);
+      if (value !== undefined) rows.push([label, `${digits(value, 3)} ${unit}`]);
+    };
+    put('residual, largest', 'solver.residual_max', 'm/s');
+    put('residual, rms', 'solver.residual_rms', 'm/s');
+    put('tolerance', 'solver.tolerance', 'm/s');
+    put('penetration', 'solver.penetration', 'm');
+    put('steps not converged', 'solver.unconverged_steps', '');
+    put('momentum, relative', 'solver.momentum', '');
+    put('energy, relative', 'solver.energy_defect', '');
+    this.element.replaceChildren(...this.whole(), el('p', { className: 'hint' }, 'Steps since the frame before:'), values(rows), this.buttons(frame));
+  }
+
+  private whole(): Node[] {
+    const about = this.series!.about, sum = (name: string) => {
+      const numbers = this.series!.arrays.get(name)?.numbers;
+      return numbers ? (numbers as Float64Array).reduce((a, b) => a + b, 0) : undefined;
+    };
+    const missed = sum('solver.unconverged_steps'), steps = sum('solver.steps');
+    const state = about.failure ? `failed: ${about.failure}` : about.finished ? 'finished' : 'not finished';
+    const parts: Node[] = [el('p', { className: about.failure ? 'bad' : '' }, `Run ${state}${steps !== undefined && about.frames === about.frames_of_run
+      ? `; ${missed} of ${steps} steps missed their tolerance` : ''}.`)];
+    const summary = about.summary;
+    if (summary?.warnings?.length) parts.push(el('p', { className: 'bad' }, summary.warnings.join(' ')));
+    if (about.frames < about.frames_of_run)
+      parts.push(el('p', { className: 'hint' }, `${about.frames} of the ${about.frames_of_run} frames of the run are in this page.`));
+    return parts;
+  }
+
+  private worstFrame(name: string): number {
+    const numbers = this.series!.arrays.get(name)?.numbers;
+    let worst = -1;
+    for (let i = 0; numbers && i < numbers.length; i++) if (worst < 0 || numbers[i] > numbers[worst]) worst = i;
+    return worst;
+  }
+
+  private buttons(frame: Frame): HTMLElement {
+    const box = el('div', { className: 'buttons' });
+    for (const [label, name] of [['worst residual', 'solver.residual_max'], ['worst penetration', 'solver.penetration']]) {
+      const worst = this.worstFrame(name);
+      if (worst >= 0) box.append(el('button', { onclick: () => this.go(worst) }, `${label}: t = ${digits(this.series!.arrays.get('time')!.numbers[worst], 4)} s`));
+    }
+    const gap = frame.contacts?.gap;
+    if (gap?.length) {
+      let deepest = 0;
+      for (let i = 1; i < gap.length; i++) if (gap[i] < gap[deepest]) deepest = i;
+      if (gap[deepest] < 0) box.append(el('button', { onclick: () => this.pick(deepest) }, `deepest contact here: ${digits(-gap[deepest], 3)} m`));
+    }
+    return box;
+  }
+}

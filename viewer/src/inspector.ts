@@ -1,0 +1,124 @@
+// Values of what is picked, in words and numbers.
+import { digits, el, values, vector } from './dom';
+import { HELD, type Contacts, type Frame } from './frame';
+import type { Model } from './model';
+
+export type Picked =
+  | { kind: 'body'; row: number }
+  | { kind: 'contact'; a: number; b: number; feature: number }
+  | { kind: 'node'; node: number }
+  | { kind: 'joint'; which: number };
+
+const STATUS = ['inactive', 'open', 'stick', 'slide'];
+
+export function findContact(contacts: Contacts | undefined, picked: { a: number; b: number; feature: number }): number {
+  if (!contacts) return -1;
+  for (let i = 0; i < contacts.count; i++)
+    if (contacts.a[i] === picked.a && contacts.b[i] === picked.b && contacts.feature[i] === picked.feature) return i;
+  return -1;
+}
+
+/** Normal and tangential parts of the vector `v` of contact i, and the size of the tangential one. */
+export function splitAlongNormal(contacts: Contacts, v: Float32Array, i: number) {
+  const n = contacts.normal!.subarray(3 * i, 3 * i + 3), w = v.subarray(3 * i, 3 * i + 3);
+  const normal = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
+  const tangent = Math.hypot(w[0] - normal * n[0], w[1] - normal * n[1], w[2] - normal * n[2]);
+  return { normal, tangent };
+}
+
+/** The impulse in Coulomb's cone: |r_t| to the right, r_n up. */
+function coneDrawing(normal: number, tangent: number, mu: number | undefined): SVGElement {
+  const largest = Math.max(normal, mu ? tangent / mu : tangent, 1e-300), scale = 70 / largest;
+  const spread = mu === undefined ? 0 : Math.min(80, 85 * mu), x = tangent * scale, y = 88 - Math.max(0, normal) * scale;
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '-95 0 190 100');
+  svg.setAttribute('width', '100%');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', 'impulse in the friction cone');
+  const cone = mu === undefined ? '' : `<path d="M0 88 L${-spread} ${88 - spread / mu} L${spread} ${88 - spread / mu} Z" fill="var(--chip)" stroke="var(--soft)"/>`;
+  svg.innerHTML = `${mu === 0 ? '' : cone}<path d="M0 88 V3 M-90 88 H90" stroke="var(--line)"/>` +
+    `<path d="M0 88 L${x} ${y}" stroke="var(--accent)" stroke-width="2.5"/><circle cx="${x}" cy="${y}" r="3.5" fill="var(--accent)"/>` +
+    '<text x="4" y="10" font-size="9" fill="var(--soft)">normal</text><text x="52" y="98" font-size="9" fill="var(--soft)">tangent</text>';
+  return svg;
+}
+
+export class Inspector {
+  readonly element = el('div');
+  forces = false; // impulses over h
+
+  constructor(private model: Model) {}
+
+  show(picked: Picked | null, frame: Frame | undefined) {
+    if (!picked || !frame)
+      return this.element.replaceChildren(el('p', { className: 'hint' }, 'Click or tap a body, a contact (where they are shown), a node or a joint.'));
+    const parts = picked.kind === 'body' ? this.body(picked.row, frame) : picked.kind === 'contact' ? this.contact(picked, frame)
+      : picked.kind === 'node' ? this.node(picked.node, frame) : this.joint(picked.which, frame);
+    this.element.replaceChildren(...parts);
+  }
+
+  private place(v: ArrayLike<number>, begin: number): string {
+    const { origin } = this.model.about;
+    return vector(origin.map((o: number, k: number) => o + v[begin + k]), 0, this.model.dimension, 'm');
+  }
+
+  private body(row: number, frame: Frame): Node[] {
+    const { model } = this, d = model.dimension, rows: [string, string][] = [['id', String(model.ids[row])]];
+    if (!frame.place[4 * row + 3]) return [el('b', {}, model.nameOf(row)), el('p', { className: 'hint' }, 'not in this frame')];
+    const material = model.about.materials[model.materials[row]];
+    if (material) rows.push(['material', material]);
+    rows.push(['mass', model.flags[row] & HELD ? 'held or driven' : `${digits(model.masses[row])} kg`]);
+    rows.push(['position', this.place(frame.place, 4 * row)]);
+    if (frame.velocity) {
+      const v = frame.velocity.subarray(3 * row, 3 * row + 3);
+      rows.push(['velocity', vector(v, 0, d, 'm/s')], ['speed', `${digits(Math.hypot(...v))} m/s`]);
+    }
+    if (frame.spin) rows.push(['spin', d === 2 ? `${digits(frame.spin[3 * row + 2])} rad/s` : vector(frame.spin, 3 * row, 3, 'rad/s')]);
+    if (frame.value && frame.value[row] > -1e38) rows.push(['coloured by', digits(frame.value[row])]);
+    if (frame.contacts) {
+      let count = 0;
+      for (let i = 0; i < frame.contacts.count; i++) if (frame.contacts.a[i] === row || frame.contacts.b[i] === row) count++;
+      rows.push(['contacts', String(count)]);
+    }
+    return [el('b', {}, model.nameOf(row)), values(rows)];
+  }
+
+  private contact(picked: { a: number; b: number; feature: number }, frame: Frame): Node[] {
+    const { model } = this, contacts = frame.contacts, i = findContact(contacts, picked);
+    const title = el('b', {}, `contact of ${model.nameOf(picked.a)} and ${model.nameOf(picked.b)}`);
+    if (!contacts || i < 0) return [title, el('p', { className: 'hint' }, 'not in this frame')];
+    const rows: [string, string][] = [['status', STATUS[contacts.status[i]] ?? '?'], ['place', this.place(contacts.point, 3 * i)]];
+    if (contacts.normal) rows.push(['normal', vector(contacts.normal, 3 * i, model.dimension, '')]);
+    if (contacts.gap) rows.push([contacts.gap[i] < 0 ? 'penetration' : 'gap', `${digits(Math.abs(contacts.gap[i]))} m`]);
+    if (!contacts.impulse || !contacts.normal) return [title, values(rows)];
+    const r = splitAlongNormal(contacts, contacts.impulse, i), per = this.forces && model.h > 0 ? model.h : 1;
+    const [what, unit] = this.forces ? ['mean force over the step', 'N'] : ['impulse of the step', 'N s'];
+    rows.push([`normal ${what}`, `${digits(r.normal / per)} ${unit}`], [`tangential ${what}`, `${digits(r.tangent / per)} ${unit}`]);
+    const law = model.friction(model.materials[picked.a], model.materials[picked.b]);
+    if (law && !law.cohesive && law.mu > 0 && r.normal > 0)
+      rows.push(['friction', String(law.mu)], ['of its cone', `${digits((100 * r.tangent) / (law.mu * r.normal), 3)} %`]);
+    if (contacts.velocity) {
+      const u = splitAlongNormal(contacts, contacts.velocity, i);
+      rows.push(['u normal, tangent', `${digits(u.normal, 3)}, ${digits(u.tangent, 3)} m/s`]);
+    }
+    return [title, values(rows), coneDrawing(r.normal, r.tangent, law && !law.cohesive ? law.mu : undefined)];
+  }
+
+  private node(node: number, frame: Frame): Node[] {
+    const { model } = this, system = model.systemOfNode![node], rest = model.rest!, u = frame.displacement!;
+    const now = [0, 1, 2].map((k) => rest[3 * node + k] + u[3 * node + k]);
+    const rows: [string, string][] = [['position', this.place(now, 0)], ['displacement', vector(u, 3 * node, model.dimension, 'm')]];
+    if (frame.nodeValue && frame.nodeValue[node] > -1e38) rows.push(['coloured by', digits(frame.nodeValue[node])]);
+    const first = model.systemOfNode!.indexOf(system);
+    return [el('b', {}, `node ${node - first} of ${model.about.systems[system] || `system ${system}`}`), values(rows)];
+  }
+
+  private joint(which: number, frame: Frame): Node[] {
+    const { model } = this, joints = frame.joints, i = joints ? joints.which.indexOf(which) : -1;
+    const title = el('b', {}, model.about.joints[which] || `joint ${which}`);
+    if (!joints || i < 0) return [title];
+    const per = this.forces && model.h > 0 ? model.h : 1, [what, unit] = this.forces ? ['mean force', 'N'] : ['impulse', 'N s'];
+    return [title, values([['place', this.place(joints.point, 3 * i)], ['off by', `${digits(joints.gap[i])} m`],
+      [what, vector(Array.from(joints.impulse.subarray(3 * i, 3 * i + 3), (x) => x / per), 0, model.dimension, unit)],
+      ['free values', vector(joints.value, 3 * i, 3, '')], ['rates', vector(joints.rate, 3 * i, 3, '')]])];
+  }
+}

@@ -1,0 +1,146 @@
+// What is drawn over bodies: contacts, force chains, joints, trails, the picked contact.
+import * as THREE from 'three';
+import type { Contacts, Frame, Joints } from './frame';
+import { material, type Uniforms } from './shaders';
+
+function interleaved(geometry: THREE.InstancedBufferGeometry, data: Float32Array, stride: number, parts: [string, number, number][]) {
+  const buffer = new THREE.InstancedInterleavedBuffer(data, stride);
+  for (const [name, size, offset] of parts)
+    geometry.setAttribute(name, new THREE.InterleavedBufferAttribute(buffer, size, offset));
+  geometry.instanceCount = data.length / stride;
+}
+
+function instanced(points: number[], index?: number[]): THREE.InstancedBufferGeometry {
+  const geometry = new THREE.InstancedBufferGeometry();
+  geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(points), 3));
+  if (index) geometry.setIndex(index);
+  return geometry;
+}
+
+const QUAD = [0, 1, 2, 0, 2, 3];
+
+export class ContactOverlay {
+  readonly group = new THREE.Group();
+  readonly chainUniforms: Uniforms = { strongest: { value: 1 }, width: { value: 1 }, threshold: { value: 0 } };
+  private chainMaterial: THREE.RawShaderMaterial;
+  private pointMaterial: THREE.RawShaderMaterial;
+  private normalMaterial: THREE.RawShaderMaterial;
+  readonly pointUniforms: Uniforms;
+  readonly normalUniforms: Uniforms;
+  private chains?: THREE.Mesh;
+  private points?: THREE.Mesh;
+  private normals?: THREE.LineSegments;
+
+  constructor(shared: Uniforms, status: Uniforms, viewport: Uniforms, grain: number) {
+    this.pointUniforms = { ...viewport, pixels: { value: 8 }, reach: { value: 0 }, showOpen: { value: 0 } };
+    this.normalUniforms = { ...viewport, pixels: { value: 0 }, reach: { value: 0.35 * grain }, showOpen: this.pointUniforms.showOpen };
+    const over = { depthTest: false, transparent: true, side: THREE.DoubleSide };
+    this.chainMaterial = material('chain', shared, { ...this.chainUniforms, ...status, alpha: { value: 0.85 } }, over);
+    this.pointMaterial = material('contact', shared, { ...this.pointUniforms, ...status }, over);
+    this.normalMaterial = material('contact', shared, { ...this.normalUniforms, ...status }, over);
+  }
+
+  update(contacts: Contacts | undefined, show: { chains: boolean; points: boolean; normals: boolean }) {
+    for (const old of [this.chains, this.points, this.normals]) {
+      if (!old) continue;
+      this.group.remove(old);
+      old.geometry.dispose();
+    }
+    this.chains = this.points = this.normals = undefined;
+    if (!contacts) return;
+    if (show.chains && contacts.chains.length) {
+      const geometry = instanced([-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0], QUAD);
+      interleaved(geometry, contacts.chains, 8, [['from', 3, 0], ['to', 3, 3], ['load', 2, 6]]);
+      this.group.add((this.chains = this.own(new THREE.Mesh(geometry, this.chainMaterial), 1)));
+    }
+    const data = show.points || show.normals ? this.pointData(contacts) : null;
+    const parts: [string, number, number][] = [['point', 3, 0], ['normal', 3, 3], ['state', 2, 6]];
+    if (data && show.normals && contacts.normal) {
+      const geometry = instanced([0, 0, 0, 0, 0, 1]);
+      interleaved(geometry, data, 8, parts);
+      this.group.add((this.normals = this.own(new THREE.LineSegments(geometry, this.normalMaterial), 2)));
+    }
+    if (data && show.points) {
+      const geometry = instanced([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], QUAD);
+      interleaved(geometry, data, 8, parts);
+      this.group.add((this.points = this.own(new THREE.Mesh(geometry, this.pointMaterial), 3)));
+    }
+  }
+
+  private own<T extends THREE.Object3D>(object: T, order: number): T {
+    object.frustumCulled = false;
+    object.renderOrder = 10 + order;
+    return object;
+  }
+
+  private pointData(contacts: Contacts): Float32Array {
+    const data = new Float32Array(8 * contacts.count);
+    for (let i = 0; i < contacts.count; i++) {
+      for (let k = 0; k < 3; k++) {
+        data[8 * i + k] = contacts.point[3 * i + k];
+        data[8 * i + 3 + k] = contacts.normal?.[3 * i + k] ?? 0;
+      }
+      data[8 * i + 6] = contacts.status[i];
+      data[8 * i + 7] = contacts.gap?.[i] ?? 0;
+    }
+    return data;
+  }
+}
+
+/** Lines and marks by a list of points, two for each line. */
+export class Lines {
+  readonly object: THREE.LineSegments;
+  private paint: THREE.LineBasicMaterial;
+
+  constructor(order: number, depthTest: boolean) {
+    this.paint = new THREE.LineBasicMaterial({ depthTest, transparent: true });
+    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), this.paint);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = order;
+  }
+
+  update(points: number[] | Float32Array, colour: string) {
+    this.object.geometry.dispose();
+    this.object.geometry = new THREE.BufferGeometry();
+    this.object.geometry.setAttribute('position', new THREE.BufferAttribute(points instanceof Float32Array ? points : new Float32Array(points), 3));
+    this.paint.color.set(colour);
+    this.object.visible = points.length > 0;
+  }
+}
+
+/** A line between the two points of each joint, and a cross at the second. */
+export function jointLines(joints: Joints | undefined, size: number): number[] {
+  const points: number[] = [];
+  for (let i = 0; joints && i < joints.count; i++) {
+    const a = [...joints.point.subarray(3 * i, 3 * i + 3)], b = [...joints.pointB.subarray(3 * i, 3 * i + 3)];
+    if (![...a, ...b].every(Number.isFinite)) continue;
+    points.push(...a, ...b);
+    for (let k = 0; k < 3; k++) {
+      const from = [...b], to = [...b];
+      from[k] -= size;
+      to[k] += size;
+      points.push(...from, ...to);
+    }
+  }
+  return points;
+}
+
+/** Lines through the places of bodies in frames one after the other; frames that are not at hand are passed over. */
+export function trailLines(frames: Frame[], rows: number[], longest: number): Float32Array {
+  const points = new Float32Array(6 * rows.length * Math.max(0, frames.length - 1));
+  let used = 0;
+  for (const row of rows)
+    for (let i = 1; i < frames.length; i++) {
+      const a = frames[i - 1].place, b = frames[i].place;
+      if (!a[4 * row + 3] || !b[4 * row + 3]) continue;
+      let length = 0;
+      for (let k = 0; k < 3; k++) length = Math.max(length, Math.abs(b[4 * row + k] - a[4 * row + k]));
+      if (length > longest) continue; // through a periodic border
+      for (let k = 0; k < 3; k++) {
+        points[used + k] = a[4 * row + k];
+        points[used + 3 + k] = b[4 * row + k];
+      }
+      used += 6;
+    }
+  return points.subarray(0, used);
+}

@@ -1,0 +1,361 @@
+// The picture: camera, bodies, meshes, what is drawn over them, and what is under the pointer.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Bodies } from './bodies';
+import { NONE, type Frame } from './frame';
+import type { Field, Model } from './model';
+import { ContactOverlay, Lines, jointLines, trailLines } from './overlays';
+import { paletteTexture } from './palette';
+import { material, type Uniforms } from './shaders';
+
+export interface Look {
+  field: Field | null;
+  range: [number, number];
+  magnify: number;
+  walls: 'solid' | 'glass' | 'hidden';
+  edges: boolean;
+  chains: boolean;
+  chainWidth: number;
+  threshold: number;
+  points: boolean;
+  normals: boolean;
+  open: boolean;
+  joints: boolean;
+  trails: boolean;
+  clipAxis: -1 | 0 | 1 | 2;
+  clipAt: number; // 0 to 1 of the view
+  flip: boolean;
+  orthographic: boolean;
+  dark: boolean;
+}
+
+const LARGE = 20000; // bodies, from which on quick pictures count more than smooth edges
+
+export const PRESETS: Record<string, [number, number, number]> = {
+  front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1], bottom: [0, -1e-3, -1],
+  corner: [0.55, -0.75, 0.4],
+};
+
+function dataTexture(data: Float32Array, span: number, format: THREE.PixelFormat): THREE.DataTexture {
+  const texture = new THREE.DataTexture(data, span, span, format, THREE.FloatType);
+  texture.needsUpdate = true;
+  return texture;
+}
+
+export class Picture {
+  readonly canvas: HTMLCanvasElement;
+  readonly controls: OrbitControls;
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  frame?: Frame;
+  picked = -1; // row of the picked body
+  frameTime = 0; // ms of the last drawing
+  onChange = () => {};
+  private renderer: THREE.WebGLRenderer;
+  private scene = new THREE.Scene();
+  private perspective = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
+  private flatCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0.01, 1000);
+  private bodies: Bodies;
+  private contacts: ContactOverlay;
+  private jointLines = new Lines(20, false);
+  private trailLines = new Lines(5, true);
+  private markLines = new Lines(30, false);
+  private mesh?: THREE.Mesh;
+  private meshEdges?: THREE.LineSegments;
+  private shared: Uniforms;
+  private ink: Uniforms = { ink: { value: new THREE.Color() }, alpha: { value: 0.35 } };
+  private status: Uniforms = {
+    stick: { value: new THREE.Color() }, slide: { value: new THREE.Color() }, open: { value: new THREE.Color() } };
+  private viewport: Uniforms = { viewport: { value: new THREE.Vector2(1, 1) }, pixelRatio: { value: 1 } };
+  private palettes = [paletteTexture(false), paletteTexture(true)];
+  private pickTarget = new THREE.WebGLRenderTarget(1, 1);
+  private size: number;
+  private grain: number;
+  private stale = true;
+
+  constructor(holder: HTMLElement, private model: Model, private look: Look) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: model.rows < LARGE, powerPreference: 'high-performance' });
+    this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // colours are taken as they are given
+    THREE.ColorManagement.enabled = false;
+    this.canvas = this.renderer.domElement;
+    holder.append(this.canvas);
+    this.size = model.size;
+    this.grain = model.grain;
+    const empty = dataTexture(new Float32Array(4 * model.span ** 2), model.span, THREE.RGBAFormat);
+    this.shared = {
+      placeMap: { value: empty }, turnMap: { value: empty },
+      valueMap: { value: dataTexture(new Float32Array(model.span ** 2).fill(NONE), model.span, THREE.RedFormat) },
+      span: { value: model.span }, palette: { value: this.palettes[0] }, range: { value: new THREE.Vector2(0, 1) },
+      colouring: { value: 0 }, bodyColour: { value: new THREE.Color() }, wallColour: { value: new THREE.Color() },
+      clip: { value: new THREE.Vector4(0, 0, 0, 1) }, picked: { value: -1 }, picking: { value: 0 },
+      orthographic: { value: 0 }, flatPicture: { value: model.dimension === 2 ? 1 : 0 }, magnify: { value: 1 },
+    };
+    this.bodies = new Bodies(model, this.shared, this.ink, this.viewport);
+    this.contacts = new ContactOverlay(this.shared, this.status, this.viewport, this.grain);
+    this.scene.add(this.bodies.group, this.contacts.group, this.jointLines.object, this.trailLines.object, this.markLines.object);
+    this.addMeshes();
+    const up = model.dimension === 2 ? [0, 1, 0] : [0, 0, 1];
+    for (const camera of [this.perspective, this.flatCamera]) camera.up.set(up[0], up[1], up[2]);
+    this.camera = this.flatCamera;
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    if (model.dimension === 2) {
+      this.controls.enableRotate = false;
+      this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
+      this.controls.touches.ONE = THREE.TOUCH.PAN;
+    }
+    this.controls.addEventListener('change', () => {
+      this.stale = true;
+      this.onChange();
+    });
+    new ResizeObserver(() => this.resize(holder)).observe(holder);
+    this.resize(holder);
+    this.applyLook();
+    this.setPreset(model.dimension === 2 ? 'front' : 'corner');
+  }
+
+  private addMeshes() {
+    const { rest, meshTriangles, meshEdges } = this.model;
+    if (!rest || !meshTriangles?.length) return;
+    const geometry = new THREE.BufferGeometry(), count = rest.length / 3;
+    geometry.setAttribute('position', new THREE.BufferAttribute(rest, 3));
+    geometry.setAttribute('displacement', new THREE.BufferAttribute(new Float32Array(rest.length), 3));
+    geometry.setAttribute('value', new THREE.BufferAttribute(new Float32Array(count).fill(NONE), 1));
+    geometry.setIndex(new THREE.BufferAttribute(Uint32Array.from(meshTriangles), 1));
+    const faces = material('mesh', this.shared, {}, { side: THREE.DoubleSide });
+    Object.assign(faces, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    this.mesh = new THREE.Mesh(geometry, faces);
+    const lines = new THREE.BufferGeometry();
+    for (const name of ['position', 'displacement', 'value']) lines.setAttribute(name, geometry.getAttribute(name));
+    lines.setIndex(new THREE.BufferAttribute(Uint32Array.from(meshEdges!), 1));
+    this.meshEdges = new THREE.LineSegments(lines, material('meshLine', this.shared, this.ink, { transparent: true }));
+    this.mesh.frustumCulled = this.meshEdges.frustumCulled = false;
+    this.scene.add(this.mesh, this.meshEdges);
+  }
+
+  private resize(holder: HTMLElement) {
+    const width = Math.max(1, holder.clientWidth), height = Math.max(1, holder.clientHeight);
+    this.renderer.setPixelRatio(this.model.rows < LARGE ? Math.min(window.devicePixelRatio, 2) : 1);
+    this.renderer.setSize(width, height);
+    this.viewport.viewport.value.set(width, height);
+    this.viewport.pixelRatio.value = this.renderer.getPixelRatio();
+    this.perspective.aspect = width / height;
+    const half = (this.flatCamera.top - this.flatCamera.bottom) / 2;
+    this.flatCamera.left = (-half * width) / height;
+    this.flatCamera.right = (half * width) / height;
+    for (const camera of [this.perspective, this.flatCamera]) camera.updateProjectionMatrix();
+    this.stale = true;
+  }
+
+  /** Takes over what was changed in the look. */
+  applyLook() {
+    const { look, shared, model } = this, dark = look.dark;
+    this.scene.background = new THREE.Color(dark ? '#14171c' : '#fbfbfa');
+    shared.bodyColour.value.set(dark ? '#b9b2a4' : model.dimension === 2 ? '#e4ddcf' : '#cbbfa8');
+    shared.wallColour.value.set(dark ? '#4a5058' : '#b9bec4');
+    this.ink.ink.value.set(dark ? '#0a0c0e' : '#2b2f36');
+    this.ink.alpha.value = model.dimension === 2 ? 0.9 : 0.45;
+    this.status.stick.value.set(dark ? '#ff6b5e' : '#c0271b');
+    this.status.slide.value.set(dark ? '#5aa9ff' : '#1464c0');
+    this.status.open.value.set(dark ? '#8b929c' : '#8a8f96');
+    shared.colouring.value = !look.field ? 0 : look.field.category ? 2 : 1;
+    shared.palette.value = this.palettes[look.field?.signed ? 1 : 0];
+    shared.range.value.set(...look.range);
+    shared.magnify.value = look.magnify;
+    this.bodies.show(look.walls, look.edges);
+    if (this.meshEdges) this.meshEdges.visible = look.edges;
+    const clip = shared.clip.value as THREE.Vector4;
+    if (look.clipAxis < 0) clip.set(0, 0, 0, 1);
+    else {
+      const sign = look.flip ? -1 : 1, k = look.clipAxis, axis = [0, 0, 0];
+      axis[k] = sign;
+      clip.set(axis[0], axis[1], axis[2], sign * (model.low[k] + look.clipAt * (model.high[k] - model.low[k])));
+    }
+    this.contacts.chainUniforms.width.value = look.chainWidth * this.grain * 0.5;
+    this.contacts.chainUniforms.threshold.value = look.threshold;
+    this.contacts.pointUniforms.showOpen.value = look.open ? 1 : 0;
+    this.setProjection();
+    if (this.frame) this.show(this.frame);
+    this.stale = true;
+  }
+
+  /** `strongest`: the impulse that is drawn as wide as a chain gets, N s. */
+  setStrongest(strongest: number) {
+    this.contacts.chainUniforms.strongest.value = strongest;
+  }
+
+  show(frame: Frame, trail: Frame[] = []) {
+    const { shared, look, model } = this;
+    if (this.frame !== frame) {
+      for (const name of ['placeMap', 'turnMap', 'valueMap']) shared[name].value.dispose();
+      shared.placeMap.value = dataTexture(frame.place, model.span, THREE.RGBAFormat);
+      shared.turnMap.value = dataTexture(frame.turn, model.span, THREE.RGBAFormat);
+      shared.valueMap.value = dataTexture(frame.value ?? new Float32Array(model.span ** 2).fill(NONE), model.span, THREE.RedFormat);
+      if (this.mesh && frame.displacement) this.updateMesh(frame);
+    }
+    this.frame = frame;
+    this.contacts.update(frame.contacts, look);
+    this.jointLines.update(look.joints ? jointLines(frame.joints, 0.15 * this.grain) : [], look.dark ? '#ffd166' : '#7a3ea8');
+    const rows = this.trailRows(frame);
+    this.trailLines.update(look.trails ? trailLines([...trail, frame], rows, this.size / 3) : [], look.dark ? '#7fb2e5' : '#3c6e9f');
+    this.stale = true;
+  }
+
+  // The picked body, or all that move unless there are too many to tell apart.
+  private trailRows(frame: Frame): number[] {
+    if (this.picked >= 0) return [this.picked];
+    return frame.rows.length > 3000 ? [] : [...frame.rows].filter((row) => row < this.model.rows && frame.place[4 * row + 3] === 1);
+  }
+
+  private updateMesh(frame: Frame) {
+    const displacement = this.mesh!.geometry.getAttribute('displacement') as THREE.BufferAttribute;
+    (displacement.array as Float32Array).set(frame.displacement!);
+    displacement.needsUpdate = true;
+    const value = this.mesh!.geometry.getAttribute('value') as THREE.BufferAttribute;
+    if (frame.nodeValue) (value.array as Float32Array).set(frame.nodeValue);
+    else (value.array as Float32Array).fill(NONE);
+    value.needsUpdate = true;
+  }
+
+  setMark(points: number[], colour: string) {
+    this.markLines.update(points, colour);
+    this.stale = true;
+  }
+
+  setPicked(row: number) {
+    this.picked = this.shared.picked.value = row;
+    this.stale = true;
+  }
+
+  private setProjection() {
+    const flat = this.model.dimension === 2 || this.look.orthographic;
+    const next = flat ? this.flatCamera : this.perspective;
+    this.shared.orthographic.value = flat ? 1 : 0;
+    if (next === this.camera) return;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    next.position.copy(this.camera.position);
+    if (next === this.flatCamera) {
+      const half = distance * Math.tan((this.perspective.fov * Math.PI) / 360);
+      this.setHalfHeight(half);
+    }
+    this.camera = next;
+    this.controls.object = next;
+    this.controls.update();
+  }
+
+  private setHalfHeight(half: number) {
+    const aspect = this.perspective.aspect;
+    Object.assign(this.flatCamera, { top: half, bottom: -half, left: -half * aspect, right: half * aspect, zoom: 1 });
+    this.flatCamera.updateProjectionMatrix();
+  }
+
+  /** Looks at the middle of everything from one of PRESETS; in the plane there is only `front`. */
+  setPreset(name: string) {
+    const { model } = this, aspect = this.perspective.aspect;
+    const middle = new THREE.Vector3(...model.low.map((x, k) => (x + model.high[k]) / 2) as [number, number, number]);
+    const direction = model.dimension === 2 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(...PRESETS[name]).normalize();
+    const sides = model.high.map((x, k) => x - model.low[k]);
+    const half = model.dimension === 2 ? 0.55 * Math.max(sides[1], sides[0] / aspect) : (0.5 * this.size) / Math.min(1, aspect);
+    this.setHalfHeight(half || 1);
+    const distance = (half || 1) / Math.tan((this.perspective.fov * Math.PI) / 360);
+    for (const camera of [this.perspective, this.flatCamera]) {
+      camera.near = distance / 200;
+      camera.far = distance * 20;
+      camera.position.copy(middle).addScaledVector(direction, distance);
+      camera.updateProjectionMatrix();
+    }
+    this.controls.target.copy(middle);
+    this.controls.update();
+    this.stale = true;
+  }
+
+  /** Camera as numbers: position, target, zoom. */
+  cameraState(): number[] {
+    const digits = (x: number) => Number(x.toPrecision(5));
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray(), this.camera.zoom,
+            this.flatCamera.top].map(digits);
+  }
+
+  setCameraState(state: number[]) {
+    if (state.length !== 8 || !state.every(Number.isFinite)) return;
+    this.camera.position.fromArray(state);
+    this.controls.target.fromArray(state, 3);
+    this.setHalfHeight(state[7]);
+    this.camera.zoom = state[6];
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+  }
+
+  /** Draws if anything changed. */
+  draw(): boolean {
+    if (!this.stale) return false;
+    this.stale = false;
+    const begin = performance.now();
+    this.prepareBalls();
+    this.renderer.render(this.scene, this.camera);
+    this.frameTime = performance.now() - begin;
+    return true;
+  }
+
+  private prepareBalls() {
+    if (!this.frame || !this.bodies.balls) return;
+    const distance = this.camera.position.distanceTo(this.controls.target), { zoom } = this.camera;
+    const half = this.camera === this.perspective ? distance * Math.tan((this.perspective.fov * Math.PI) / 360) : this.flatCamera.top / zoom;
+    const towards = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.bodies.balls.prepare(this.viewport.viewport.value.y / (2 * half), towards, this.frame.place);
+  }
+
+  redraw() {
+    this.stale = true;
+    this.draw();
+  }
+
+  /** Waits for the graphics card: the honest time of one picture, ms. */
+  measure(count: number): number {
+    const context = this.renderer.getContext(), pixel = new Uint8Array(4), begin = performance.now();
+    for (let i = 0; i < count; i++) {
+      this.prepareBalls();
+      this.renderer.render(this.scene, this.camera);
+      context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, pixel);
+    }
+    return (performance.now() - begin) / count;
+  }
+
+  /** Row of the body under a place of the canvas, -1 none, -2 a mesh. */
+  bodyAt(x: number, y: number): number {
+    const { width, height } = this.canvas.getBoundingClientRect(), background = this.scene.background;
+    const hidden = this.scene.children.filter((c) => c !== this.bodies.group && c !== this.mesh && c.visible);
+    hidden.forEach((c) => (c.visible = false));
+    this.camera.setViewOffset(width, height, x, y, 1, 1);
+    this.shared.picking.value = 1;
+    this.scene.background = new THREE.Color(0);
+    const lines = this.bodies.group.children.filter((c) => c instanceof THREE.LineSegments && c.visible);
+    lines.forEach((c) => (c.visible = false));
+    this.renderer.setRenderTarget(this.pickTarget);
+    this.renderer.render(this.scene, this.camera);
+    const pixel = new Uint8Array(4);
+    this.renderer.readRenderTargetPixels(this.pickTarget, 0, 0, 1, 1, pixel);
+    this.renderer.setRenderTarget(null);
+    this.shared.picking.value = 0;
+    this.scene.background = background;
+    this.camera.clearViewOffset();
+    [...hidden, ...lines].forEach((c) => (c.visible = true));
+    this.stale = true;
+    const id = pixel[0] + 256 * pixel[1] + 65536 * pixel[2];
+    return id === 0xffffff ? -2 : id - 1;
+  }
+
+  /** Where a point of the world is on the canvas, px. */
+  project(x: number, y: number, z: number): [number, number] {
+    const v = new THREE.Vector3(x, y, z).project(this.camera), { width, height } = this.canvas.getBoundingClientRect();
+    return [((v.x + 1) / 2) * width, ((1 - v.y) / 2) * height];
+  }
+
+  /** What was shown so far, freed. */
+  dispose() {
+    this.bodies.dispose();
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.canvas.remove();
+  }
+}

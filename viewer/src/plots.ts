@@ -1,0 +1,108 @@
+// Series of the run beside the picture: a line at the time that is shown, a click goes there.
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { categoryColour } from './palette';
+import { el } from './dom';
+import type { Pack } from './pack';
+
+interface Chart {
+  name: string;
+  unit: string;
+  log?: boolean;
+  time: ArrayLike<number>;
+  lines: [string, ArrayLike<number>][];
+}
+
+const nonzero = (numbers: ArrayLike<number>) => Array.prototype.some.call(numbers, (x: number) => x !== 0);
+
+function chartsOf(series: Pack): Chart[] {
+  const column = (name: string) => series.arrays.get(name)?.numbers;
+  const time = column('time')!;
+  const pick = (names: string[]): [string, ArrayLike<number>][] =>
+    names.filter((n) => column(n)).map((n) => [n.split('.').pop()!, column(n)!]);
+  const charts: Chart[] = [
+    { name: 'energy', unit: 'J', time, lines: [...series.arrays.keys()].filter((n) => n.startsWith('energy.') && nonzero(column(n)!))
+      .map((n) => [n.slice(7), column(n)!]) },
+    { name: 'residual', unit: 'm/s', log: true, time, lines: pick(['solver.residual_rms', 'solver.residual_max']) },
+    { name: 'penetration', unit: 'm', time, lines: pick(['solver.penetration', 'solver.penetration_solver']) },
+    { name: 'sweeps', unit: 'since the frame before', time, lines: pick(['solver.iterations']) },
+    { name: 'contacts', unit: '', time, lines: pick(['count.contacts', 'count.bodies']) },
+  ];
+  const values = series.arrays.get('measure.values'), measureTime = column('measure.time');
+  if (values && measureTime)
+    (series.about.measures as string[]).forEach((name, k) => charts.push({ name, unit: '', time: measureTime,
+      lines: [[name, Array.from({ length: values.count }, (_, i) => values.numbers[i * values.width + k])]] }));
+  return charts.filter((chart) => chart.lines.length > 0);
+}
+
+export class Plots {
+  readonly element = el('div', { className: 'plots' });
+  chosen = 'energy';
+  now = 0;
+  private tabs = el('div', { className: 'tabs' });
+  private holder = el('div', { className: 'chart' });
+  private plot?: uPlot;
+  private charts: Chart[] = [];
+  private extra: Chart[] = [];
+
+  constructor(private go: (time: number) => void) {
+    this.element.append(this.tabs, this.holder);
+    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.holder);
+  }
+
+  setSeries(series: Pack) {
+    this.charts = chartsOf(series);
+    this.build();
+  }
+
+  /** Series of what is picked; they come after the others, and are shown. */
+  setPicked(charts: { name: string; unit: string; time: number[]; lines: [string, number[]][] }[]) {
+    this.extra = charts;
+    if (charts.length) this.chosen = charts[0].name;
+    this.build();
+  }
+
+  setTime(time: number) {
+    this.now = time;
+    this.plot?.redraw(false);
+  }
+
+  private size() {
+    const legend = 26;
+    return { width: Math.max(120, this.holder.clientWidth), height: Math.max(60, this.holder.clientHeight - legend) };
+  }
+
+  build() {
+    const all = [...this.extra, ...this.charts];
+    const chart = all.find((c) => c.name === this.chosen) ?? all[0];
+    this.tabs.replaceChildren(...all.map((c) => el('button', { 'aria-pressed': String(c === chart), onclick: () => {
+      this.chosen = c.name;
+      this.build();
+    } }, c.name)));
+    this.plot?.destroy();
+    this.plot = undefined;
+    this.holder.replaceChildren();
+    if (!chart) return;
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue('--soft'), grid = { stroke: style.getPropertyValue('--line'), width: 1 };
+    const accent = style.getPropertyValue('--accent');
+    const axis = { stroke: ink, grid, ticks: grid, font: '11px system-ui', size: 56, space: 24, values: (_: uPlot, v: (number | null)[]) => v.map((x) => x === null ? '' : String(Number(x.toPrecision(6)))) };
+    this.plot = new uPlot({
+      ...this.size(),
+      series: [{ label: 't, s' }, ...chart.lines.map(([label], i) => ({ label: chart.unit && i === 0 ? `${label} (${chart.unit})` : label, stroke: categoryColour(i), width: 1.4, points: { show: false } }))],
+      scales: { x: { time: false }, y: chart.log ? { distr: 3 } : {} },
+      axes: [{ ...axis, size: 26, space: 60 }, axis],
+      cursor: { drag: { x: true, y: false }, points: { size: 5 } },
+      hooks: { draw: [(u: uPlot) => {
+        const x = u.valToPos(this.now, 'x', true), { top, height, left, width } = u.bbox;
+        if (x < left || x > left + width) return;
+        u.ctx.fillStyle = accent;
+        u.ctx.fillRect(x - 1, top, 2, height);
+      }] },
+    }, [Array.from(chart.time), ...chart.lines.map(([, v]) => Array.from(v, (x) => (Number.isFinite(x) && (!chart.log || x > 0) ? x : null)))] as uPlot.AlignedData, this.holder);
+    this.plot.over.addEventListener('click', (event) => {
+      if (this.plot!.select.width > 2) return;
+      this.go(this.plot!.posToVal(event.offsetX, 'x'));
+    });
+  }
+}
