@@ -15,6 +15,9 @@ interface Chart {
 
 const nonzero = (numbers: ArrayLike<number>) => Array.prototype.some.call(numbers, (x: number) => x !== 0);
 
+// Room for the longest label of an axis, in pixels: 7 a character of its font.
+const labelWidth = (_: uPlot, labels: string[] | null) => 20 + 7 * Math.max(4, ...(labels ?? []).map((label) => label.length));
+
 function chartsOf(series: Pack): Chart[] {
   const column = (name: string) => series.arrays.get(name)?.numbers;
   const time = column('time')!;
@@ -86,12 +89,12 @@ export class Plots {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--soft'), grid = { stroke: style.getPropertyValue('--line'), width: 1 };
     const accent = style.getPropertyValue('--accent');
-    const axis = { stroke: ink, grid, ticks: grid, font: '11px system-ui', size: 56, space: 24, values: (_: uPlot, v: (number | null)[]) => v.map((x) => x === null ? '' : String(Number(x.toPrecision(6)))) };
+    const axis = { stroke: ink, grid, ticks: grid, font: '11px system-ui', space: 24, values: (_: uPlot, v: (number | null)[]) => v.map((x) => x === null ? '' : String(Number(x.toPrecision(6)))) };
     this.plot = new uPlot({
       ...this.size(),
       series: [{ label: 't, s' }, ...chart.lines.map(([label], i) => ({ label: chart.unit && i === 0 ? `${label} (${chart.unit})` : label, stroke: categoryColour(i), width: 1.4, points: { show: false } }))],
       scales: { x: { time: false }, y: chart.log ? { distr: 3 } : {} },
-      axes: [{ ...axis, size: 26, space: 60 }, axis],
+      axes: [{ ...axis, size: 26, space: 60 }, { ...axis, size: labelWidth }],
       cursor: { drag: { x: true, y: false }, points: { size: 5 } },
       hooks: { draw: [(u: uPlot) => {
         const x = u.valToPos(this.now, 'x', true), { top, height, left, width } = u.bbox;
