@@ -13,6 +13,7 @@ Scene<3> shot(bool control) {
   scene.default_law->restitution = 0.5;
   scene.end_time = 0.1;
   scene.scheme.control.on = control;
+  scene.scheme.position_correction = false;
   SceneBody<3> plate = test::body<3>(build_box(Vec<3>(0.05, 1, 1)), Vec<3>(1, 0, 0.5));
   scene.bodies = {test::ground<3>(), plate,
                   test::body<3>(Sphere{0.1}, Vec<3>(0.5, 0, 0.5), Vec<3>(20, 0, 0))};

@@ -13,7 +13,7 @@ class LawsAtRest : public testing::TestWithParam<LawKind> {};
 TEST_P(LawsAtRest, a_stack_and_a_pile_come_to_rest_with_rolling_and_viscous_parts) {
   for (const Use use : {Use::rolling, Use::viscous})
     for (const Sample sample : {Sample::stack, Sample::pile})
-      test::expect_rest<2>({GetParam(), use, GetParam() == LawKind::fremond, 1e-3}, sample, 2.5, 3);
+      test::expect_rest<2>({GetParam(), use, GetParam() == LawKind::fremond, 1e-3}, sample, 4, 4.5);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LawsAtRest,

@@ -77,8 +77,9 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
   looked_.assign(bodies.slots(), false);
   bool any = false;
   for (const Contact<Dim>& c : contacts) {
-    if (-c.gap_end <= kSlop * in.finest || -c.gap_end <= kSlop * thinner(in, bodies, c.a, c.b)) continue;
-    if (!is_separated(*c.law) || (stands(in, c.a) && stands(in, c.b))) continue;
+    if (-c.gap_end <= kSlop * in.finest || !is_separated(*c.law)) continue;
+    if (-c.gap_end <= slop(*c.law, thinner(in, bodies, c.a, c.b), in.fall())) continue;
+    if (stands(in, c.a) && stands(in, c.b)) continue;
     looked_[c.a] = looked_[c.b] = true;
     any = true;
   }
@@ -97,10 +98,10 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
 }
 
 template <int Dim>
-void Separator<Dim>::measure(const ContactPoint<Dim>& p, double unit) {
+void Separator<Dim>::measure(const ContactPoint<Dim>& p, double unit, double allowed) {
   const double depth = -p.gap, relative = depth / unit;
-  Overlap& worst = relative > kSlop ? deep_ : shallow_;
-  if (relative > kSlop) watched_[p.a] = watched_[p.b] = true;
+  Overlap& worst = depth > allowed ? deep_ : shallow_;
+  if (depth > allowed) watched_[p.a] = watched_[p.b] = true;
   worst.depth = std::max(worst.depth, depth);
   if (relative > worst.relative) worst.relative = relative, worst.a = p.a, worst.b = p.b;
 }
@@ -119,11 +120,11 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
     if (!(unit > 0) || is_ignored(in, p.a) || is_ignored(in, p.b)) continue;
     const PairLaw& law = in.laws.require(bodies.model[p.a].material, bodies.model[p.b].material);
     if (is_soft(law)) continue;
-    const bool taken_back = is_separated(law);
-    if (taken_back) measure(p, unit);
+    const double allowed = slop(law, unit, in.fall());
+    if (is_separated(law)) measure(p, unit, allowed);
     // How far the contact is to open, m; below 0: how far it may close.
-    double wanted = -p.gap - kKept * unit;
-    if (!taken_back || -p.gap <= kSlop * unit) wanted = std::min(0.0, wanted);
+    double wanted = -p.gap - kKept / kSlop * allowed;
+    if (!is_separated(law) || -p.gap <= allowed) wanted = std::min(0.0, wanted);
     if (problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0)
       finest = std::min(finest, unit);
   }

@@ -2,19 +2,20 @@
 //
 // A law on velocities keeps the overlaps it finds, and a step can make new ones: a corner that comes in by rotation is not among
 // the points that were listed before the step. Contacts are therefore looked for again at the new poses, and those deeper
-// than kSlop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, up to kPasses
+// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, up to kPasses
 // times, as a displacement is right to first order only. Velocities stay: in the plane and for balls the spin in world axes, for
 // other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
 //
-// Taken back are overlaps under the law that rigid piles have by default (is_separated); contacts under others only get no deeper by it, those
-// with a layer, cohesion or the pressure of a membrane are not looked at. Bodies of joints move as their joints allow
+// Taken back are overlaps deeper than the law of the contact leaves (slop); contacts under gap-signorini, which takes them back itself, only
+// get no deeper by it, those with a layer, cohesion or the pressure of a membrane are not looked at. Bodies of joints move as their joints allow
 // (joints/joint_positions.hpp); points of systems stand, and their contacts are not looked at.
 //
-// Only bodies that may overlap are looked at (may_overlap): a listed contact of theirs ended the step deeper than kSlop, they
+// Only bodies that may overlap are looked at (may_overlap): a listed contact of theirs ended the step deeper than its slop, they
 // turned, not being balls, by so much that a feature that is not listed could have come in, or moved further than was
 // foreseen. Later passes look at those that were moved or are still too deep.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -29,19 +30,26 @@
 namespace saltus {
 
 // Parts of the thickness of the thinner body.
-inline constexpr double kSlop = 1e-3;         // overlaps up to this stay: what rests is not moved
-inline constexpr double kKept = 0.5 * kSlop;  // left of a deeper one, so that the contact remains one
-inline constexpr double kFarthest = 0.25;     // no point of a body moves further in a pass
+inline constexpr double kSlop = 1e-3;          // overlaps up to this stay: what rests is not moved
+inline constexpr double kForecastSlop = 5e-3;  // the same under laws that act where a contact is forecast
+inline constexpr double kKept = 0.5 * kSlop;   // left of a deeper one, so that the contact remains one
+inline constexpr double kFarthest = 0.25;      // no point of a body moves further in a pass
 
 // An overlap is part of the law.
 inline bool is_soft(const PairLaw& law) {
   return is_layer(law.kind) || law.kind == LawKind::pressure || law.cohesion > 0;
 }
 
-// Whether overlaps under the law are taken back: under quasi-inelastic shocks, which keep hold of what is lifted a little. Laws that act
-// where a contact is forecast (newton, moreau, fremond) would let go of its neighbours, and what stood would never rest again;
-// gap-signorini takes overlaps back itself.
-inline bool is_separated(const PairLaw& law) { return law.kind == LawKind::quasi_inelastic && !is_soft(law); }
+// Whether overlaps under the law are taken back. gap-signorini does so itself.
+inline bool is_separated(const PairLaw& law) { return !is_soft(law) && law.kind != LawKind::gap_signorini; }
+
+// Overlap that stays, m, of a contact whose thinner body has this thickness. Quasi-inelastic shocks keep hold of what is lifted a little.
+// Laws that act where a contact is forecast let go of it: it falls for a step or two and lands as deep as bodies fall in that time. So these
+// leave more, and never less than `fall`, or what stood would be lifted and fall for ever.
+inline double slop(const PairLaw& law, double thickness, double fall) {
+  if (law.kind == LawKind::quasi_inelastic) return kSlop * thickness;
+  return std::max(kForecastSlop * thickness, fall);
+}
 
 // What a step tells.
 template <int Dim>
@@ -60,6 +68,9 @@ struct SeparationInput {
   const JointSet<Dim>* joints = nullptr;
   std::span<const int> slot_of;  // of each scene body, where there are joints
   double length = 1;             // m, mean
+
+  // How far bodies fall in two steps, m.
+  double fall() const { return 2 * h * h * gravity.norm(); }
 };
 
 template <int Dim>
@@ -75,7 +86,7 @@ class Separator {
     bool looked = false;  // overlaps were looked for at the end of the step; else none can be
     int passes = 0;       // that moved bodies
     std::int64_t sweeps = 0;
-    bool left = false;  // an overlap to be taken back is deeper than kSlop after the last pass
+    bool left = false;  // an overlap to be taken back is deeper than its slop after the last pass
     Overlap worst;      // in the end, under laws that are separated
     double gravity = 0, forces = 0, elastic = 0;  // J: their work on the displacements
   };
@@ -100,7 +111,7 @@ class Separator {
   const Result& result() const { return result_; }
 
  private:
-  void measure(const ContactPoint<Dim>& p, double unit);
+  void measure(const ContactPoint<Dim>& p, double unit, double allowed);
   bool look(const SeparationInput<Dim>& in, Detector<Dim>& detector, const BodySet<Dim>& bodies);
   bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                std::span<const ContactPoint<Dim>> points);
@@ -112,8 +123,8 @@ class Separator {
   std::vector<double> near_;              // surfaces within this take part, per slot, m
   std::vector<char> looked_;              // slots looked at in the first pass
   std::vector<char> watched_;             // and in the next
-  Overlap deep_;                          // of the pass at hand, deeper than kSlop
-  Overlap shallow_;                       // of all passes, up to kSlop
+  Overlap deep_;                          // of the pass at hand, deeper than their slop
+  Overlap shallow_;                       // of all passes, up to it
   std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
   double tolerance_ = 0;
   std::vector<std::pair<int, int>> ties_;  // slots that joints tie
