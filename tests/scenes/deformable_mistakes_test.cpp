@@ -57,6 +57,9 @@ TEST(DeformableMistakes, in_materials) {
             "scene.toml:2:1: material, neo-hookean, does not fit the kinematics: got small, allowed: finite");
   EXPECT_EQ(answer_to(with_solid(R"({ kind = "j2-plasticity", young = 1e6, poisson = 0.3 })")),
             "scene.toml:4:9: material needs `yield`");
+  EXPECT_EQ(answer_to(with_solid(R"({ kind = "linear-elastic", young = 1e6, poisson = 0.3, plane = "stress" })")),
+            "scene.toml:4:72: deformable.0.solid.plane: got \"stress\", allowed: a number, or pairs of numbers: a parameter "
+            "of the material (kinematics, plane, mass and so on are keys of the body)");
   EXPECT_EQ(
       answer_to(with_solid(
           R"({ kind = "j2-plasticity", young = 1e6, poisson = 0.3, yield = 1e3, hardening_table = [[0.1, 1e3]] })")),

@@ -59,6 +59,17 @@ std::string describe_shapes(const Scene<Dim>& scene) {
   return format_counts(kinds);
 }
 
+template <int Dim>
+std::string describe_meshes(const Scene<Dim>& scene) {
+  std::size_t nodes = 0, elements = 0;
+  for (const SceneDeformable<Dim>& body : scene.deformable) {
+    nodes += body.mesh->nodes.size();
+    elements += body.mesh->elements.size();
+  }
+  return fmt::format("{} {}: {} elements, {} nodes", scene.deformable.size(),
+                     scene.deformable.size() == 1 ? "body" : "bodies", elements, nodes);
+}
+
 std::string describe_law(const PairLaw& law) {
   std::string text = fmt::format("{}, friction {:g}", name(law.kind), law.friction);
   if (law.kind == LawKind::newton || law.kind == LawKind::fremond)
@@ -97,6 +108,8 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
   std::map<std::string, int> joints;
   for (const SceneJoint<Dim>& joint : scene.joints) ++joints[name(joint.kind)];
   if (!joints.empty()) add("joints", format_counts(joints));
+  if (!scene.deformable.empty()) add("deformable", describe_meshes(scene));
+  if (!scene.beams.empty()) add("beams", fmt::format("{}", scene.beams.size()));
 }
 
 template <int Dim>

@@ -49,8 +49,12 @@ typename SceneDeformable<Dim>::Solid read_solid(TableReader& t, double density) 
     MaterialParameter parameter{word, 0, {}, t.where(word)};
     if (node.is_array()) {
       for (const Vec<2>& row : t.vectors<2>(word)) parameter.table.push_back({row[0], row[1]});
-    } else {
+    } else if (node.is_number()) {
       parameter.value = t.number(word, kAnyNumber);
+    } else {
+      fail_value(node, t.path(word),
+                 "a number, or pairs of numbers: a parameter of the material (kinematics, plane, mass and so on "
+                 "are keys of the body)");
     }
     solid.parameters.given.push_back(std::move(parameter));
   }
