@@ -163,7 +163,8 @@ TEST(Detector, excluded_groups_and_pairs_do_not_touch) {
   EXPECT_EQ(detector.update(poses, {}, 0).size(), 3u);
   detector.exclude_groups(0, 2);
   EXPECT_EQ(detector.update(poses, {}, 0).size(), 2u);
-  detector.exclude_pair(2, 1);
+  const std::pair<int, int> pair(2, 1);
+  detector.exclude_pairs({&pair, 1});
   ASSERT_EQ(detector.update(poses, {}, 0).size(), 1u);
   EXPECT_EQ(detector.contacts()[0].b, 1);
 }

@@ -1,17 +1,10 @@
-// Determinism, saved states, memory, events and mistakes in scenes.
+// Determinism, saved states, events and mistakes in scenes.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-#include "counting_allocations.hpp"
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
 namespace {
-
-using testing::allocations;
 
 template <int Dim>
 Scene<Dim> pile() {
@@ -90,122 +83,6 @@ TEST(State, a_state_of_a_scene_with_another_law_shape_mass_or_drive_is_refused) 
   EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].mass = 3.0; }));
   EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].force[0] = TimeFunction::expression("sin(t)"); }));
   EXPECT_FALSE(restores([&](Scene<2>& s) { s.bodies[last].drive[2].kind = Drive::Kind::locked; }));
-}
-
-template <int Dim>
-Shape<Dim> cube();
-template <>
-Shape<2> cube<2>() {
-  return build_rectangle(0.1, 0.1);
-}
-template <>
-Shape<3> cube<3>() {
-  return build_box({0.1, 0.1, 0.1});
-}
-
-template <int Dim>
-void check_allocations() {
-  // Columns at rest: lists have reached their size after the warm-up.
-  Scene<Dim> scene = test::scene<Dim>(test::law(LawKind::quasi_inelastic, 0.5), 2e-3);
-  scene.solver.tolerance_velocity = 1e-5;
-  scene.bodies = {test::ground<Dim>()};
-  for (int i = 0; i < 12; ++i)
-    scene.bodies.push_back(test::body<Dim>(
-        cube<Dim>(), 0.2 * (i % 4) * Vec<Dim>::Unit(0) + (0.05 + 0.1 * (i / 4)) * Vec<Dim>::Unit(Dim - 1)));
-  Simulation<Dim> simulation(scene);
-  for (int i = 0; i < 100; ++i) simulation.step();
-  const long before = allocations;
-  for (int i = 0; i < 50; ++i) simulation.step();
-  EXPECT_EQ(allocations - before, 0);
-  EXPECT_GE(simulation.contacts().size(), 24u);
-}
-
-TEST(State, a_step_allocates_nothing_after_warm_up_in_2d) { check_allocations<2>(); }
-TEST(State, a_step_allocates_nothing_after_warm_up_in_3d) { check_allocations<3>(); }
-
-// Grains on an elastic block, a mass that bounces on the floor of its system.
-Scene<2> grains_on_a_block() {
-  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 1e-3);
-  scene.solver.kind = SolverKind::nlgs;
-  scene.solver.tolerance_velocity = 1e-6;
-  scene.bodies = {test::ground<2>()};
-  SceneElasticBody block;
-  block.size = Vec<2>(0.8, 0.2);
-  block.centre = Vec<2>(0, 0.1);
-  block.divisions[0] = 8, block.divisions[1] = 2;
-  block.elasticity.young = 1e7;
-  block.damping_stiffness = 1e-3;
-  scene.elastic = {block};
-  for (int i = 0; i < 4; ++i)
-    scene.bodies.push_back(test::body<2>(cube<2>(), Vec<2>(-0.15 + 0.2 * (i % 2), 0.25 + 0.1 * (i / 2))));
-  SceneLinearSystem system;
-  system.mass.size = 1;
-  system.mass.entries = {{0, 0, 2.0}};
-  system.q = {0.001};
-  system.v = {0.0};
-  system.forces = {{0, TimeFunction::constant(-20)}};
-  SceneGap floor;
-  floor.row = {{0, 1.0}};
-  floor.law = test::law(LawKind::newton);
-  system.gaps = {floor};
-  scene.systems = {system};
-  return scene;
-}
-
-TEST(State, a_scene_of_bodies_and_systems_allocates_nothing_after_warm_up) {
-  Simulation<2> simulation(grains_on_a_block());
-  for (int i = 0; i < 500; ++i) simulation.step();
-  const long before = allocations;
-  for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step().status, StepStatus::converged);
-  EXPECT_EQ(allocations - before, 0);
-  EXPECT_GE(simulation.contacts().size(), 8u + 9u);  // cubes, nodes on the floor
-  EXPECT_GT(simulation.gap_impulses()[0], 0);
-}
-
-// Two double pendulums that swing apart from each other, with a spring and with friction that follows the load.
-TEST(State, mechanisms_beside_bodies_and_systems_allocate_nothing_after_warm_up) {
-  Scene<2> scene = grains_on_a_block();
-  for (const double x : {2.0, 4.0}) {
-    const std::string name = x < 3 ? "left" : "right";
-    for (const int link : {0, 1}) {
-      SceneBody<2> body = test::body<2>(build_rectangle(0.4, 0.05), Vec<2>(x + 0.2 + 0.4 * link, 2));
-      body.name = name + std::to_string(link);
-      scene.bodies.push_back(body);
-      SceneJoint<2> hinge;
-      hinge.b = body.name;
-      if (link > 0) hinge.a = name + "0";
-      hinge.points[0] = hinge.points[1] = Vec<2>(x + 0.4 * link, 2);
-      if (link > 0)
-        hinge.direction("angle").spring = JointSpring{2, 0.1};
-      else
-        hinge.direction("angle").friction = JointFriction{0, 0.3, 0.01};
-      scene.joints.push_back(hinge);
-    }
-  }
-  Simulation<2> simulation(scene);
-  for (int i = 0; i < 500; ++i) simulation.step();
-  const long before = allocations;
-  for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step().status, StepStatus::converged);
-  EXPECT_EQ(allocations - before, 0);
-  EXPECT_GT(std::abs(simulation.joint_place(0).rate[0]), 0.1);  // they swing
-}
-
-TEST(State, a_pressed_sample_allocates_nothing_after_warm_up) {
-  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 1e-3);
-  scene.gravity.setZero();
-  scene.solver.tolerance_velocity = 1e-5;
-  scene.membranes.push_back({TimeFunction::constant(500), ~0u, 0.2});
-  for (int i = 0; i < 7; ++i) {  // one disk and six around it
-    const double turn = M_PI / 3 * i;
-    const Vec<2> at = i == 6 ? Vec<2>(0, 0) : Vec<2>(0.1 * std::cos(turn), 0.1 * std::sin(turn));
-    scene.bodies.push_back(test::body<2>(Disk{0.05}, at));
-  }
-  Simulation<2> simulation(scene);
-  for (int i = 0; i < 50; ++i) simulation.step();
-  const long before = allocations;
-  for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step().lost_membranes, 0);
-  EXPECT_EQ(allocations - before, 0);
-  EXPECT_GE(simulation.contacts().size(), 12u);
 }
 
 TEST(State, other_solvers_agree_with_the_sweep_where_the_solution_is_unique) {

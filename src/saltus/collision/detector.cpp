@@ -118,8 +118,8 @@ void Detector<Dim>::exclude_groups(int g, int h) {
 }
 
 template <int Dim>
-void Detector<Dim>::exclude_pair(int a, int b) {
-  state_->filter.exclude_pair(a, b);
+void Detector<Dim>::exclude_pairs(std::span<const std::pair<int, int>> pairs) {
+  state_->filter.exclude_pairs(pairs);
   state_->candidates.invalidate();
 }
 

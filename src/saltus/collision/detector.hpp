@@ -47,7 +47,7 @@ class Detector {
   void exclude_groups(int g, int h);
 
   // The two bodies never touch each other (neighbours in a joint).
-  void exclude_pair(int a, int b);
+  void exclude_pairs(std::span<const std::pair<int, int>> pairs);  // all at once: the list is sorted
 
   // Cell lengths; 0 where the world is not periodic. The next update throws InputError when a bounded body is
   // as wide as the cell: it would meet its own image. Positions need not be inside the cell.

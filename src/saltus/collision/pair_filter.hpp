@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,10 @@ class PairFilter {
     excluded_groups_[h] |= 1u << g;
   }
 
-  void exclude_pair(int a, int b) {
-    const std::pair<int, int> pair = std::minmax(a, b);
-    const auto place = std::lower_bound(excluded_pairs_.begin(), excluded_pairs_.end(), pair);
-    if (place == excluded_pairs_.end() || *place != pair) excluded_pairs_.insert(place, pair);
+  void exclude_pairs(std::span<const std::pair<int, int>> pairs) {
+    for (const auto& [a, b] : pairs) excluded_pairs_.push_back(std::minmax(a, b));
+    std::sort(excluded_pairs_.begin(), excluded_pairs_.end());
+    excluded_pairs_.erase(std::unique(excluded_pairs_.begin(), excluded_pairs_.end()), excluded_pairs_.end());
   }
 
   // Forgets the pairs of a body that is taken out.

@@ -171,7 +171,7 @@ PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& o
   constexpr double kRoundOff = 1e-9;  // of the velocities without contact
   const double zero = std::max(options.tolerance, kRoundOff * rms_of_free_velocity<Dim>(problem));
   const double slow = kRest * zero;
-  const bool rests = !options.margins && problem.contacts.size() <= kSticking &&
+  const bool rests = options.sticks && !options.margins && problem.contacts.size() <= kSticking &&
                      find_resting<Dim>(start, slow, problem, sticks);
   if (rests) sticking = problem;
   PartSolution solution = solve_by_name(options, problem);

@@ -34,6 +34,7 @@ struct GroupSolverOptions {
   SolverKind solver = SolverKind::automatic;  // nlgs is the velocity form
   double tolerance = 1e-8;                    // of the rms residual of each group, m/s; or,
   bool of_free_velocity = false;              // with this, in units of the rms of |b| of the group
+  bool sticks = true;                         // what rests and can stick sticks (solvers/sticking.hpp)
   std::int64_t max_iterations = 5000;         // of each group; `auto`: of its sweeps
   int threads = 1;
   LocalSolverKind local = LocalSolverKind::cascade;

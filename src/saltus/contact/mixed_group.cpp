@@ -267,14 +267,20 @@ void MixedGroup<Dim>::set_units() {
   for (std::size_t row = 0; row < turns_.size(); ++row) system_.unit[row] = turns_[row] ? system_.length : 1;
 }
 
-// Blocks keep their numbers from step to step unless a stop opens or closes: then it is analysed again.
+// Blocks keep their numbers from step to step unless a stop opens or closes: then it is analysed again. The problems of one step
+// (of positions, of velocities) may hold different rows of the same mechanism.
 template <int Dim>
 void MixedGroup<Dim>::choose_elimination(const Coupling<Dim>& coupling) {
   const bool is_tied = !tied_.empty() && coupling.blocks[tied_[0]].set.kind == SetKind::space;
   const std::size_t place = is_tied ? static_cast<std::size_t>(tied_[0]) + 1 : 0;
   if (eliminations_.size() <= place) eliminations_.resize(std::max(place, coupling.blocks.size()) + 1);
-  if (!eliminations_[place]) eliminations_[place] = std::make_unique<Elimination>();
-  elimination_ = eliminations_[place].get();
+  constexpr std::size_t kKept = 3;  // a step of the alpha schemes has so many problems
+  std::vector<std::unique_ptr<Elimination>>& kept = eliminations_[place];
+  auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one->is_analysed(system_); });
+  if (found == kept.end() && kept.size() == kKept) --found;
+  if (found == kept.end()) found = kept.insert(found, std::make_unique<Elimination>());
+  std::rotate(kept.begin(), found, found + 1);
+  elimination_ = kept.front().get();
 }
 
 template <int Dim>

@@ -79,9 +79,9 @@ class MixedGroup {
   double load_of(int block) const;
 
   BlockSystem system_;
-  // One per mechanism, by the first of its bilateral blocks, so that an analysis outlasts the groups solved in
-  // between; the first for groups without any. And that of the group at hand.
-  std::vector<std::unique_ptr<Elimination>> eliminations_;
+  // Of each mechanism, by the first of its bilateral blocks, so that an analysis outlasts the groups solved in
+  // between; the first for groups without any. The one used last comes first. And that of the group at hand.
+  std::vector<std::vector<std::unique_ptr<Elimination>>> eliminations_;
   Elimination* elimination_ = nullptr;
   GeneralBlocks<Dim> general_;
   VelocityProblem<Dim> packed_;

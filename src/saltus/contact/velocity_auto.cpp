@@ -38,8 +38,8 @@ SolveOptions canonical_options(const GroupSolverOptions& options, const Velocity
 
 // Blocks of W: contacts that share a moving body, counted without looking for those that share two.
 template <int Dim>
-double count_blocks(const VelocityProblem<Dim>& problem) {
-  std::vector<int> touching(problem.bodies.size());
+double count_blocks(const VelocityProblem<Dim>& problem, std::vector<int>& touching) {
+  touching.assign(problem.bodies.size(), 0);
   for (const SweepContact<Dim>& c : problem.contacts) {
     ++touching[c.a];
     ++touching[c.b];
@@ -131,7 +131,7 @@ class Automatic {
   bool gives_up(std::int64_t k, double residual) {
     budget_.look(k, residual);
     if (least_ == 0) {
-      const double blocks = count_blocks(problem_), analysis = analysis_cost(blocks) / sweep_;
+      const double blocks = count_blocks(problem_, entry_.touching), analysis = analysis_cost(blocks) / sweep_;
       first_ = std::clamp<double>(analysis, SweepBudget::kFewest, SweepBudget::kFirst);
       least_ = analysis + iterations() * least_iteration_cost(block(), count(), blocks) / sweep_;
     }
@@ -164,7 +164,7 @@ class Automatic {
   bool can_afford(double iterations) const {
     const double allowed = kMostDirect * sweep_ * static_cast<double>(options_.max_iterations);
     return prepared_ ? spent_ + iterations * iteration_cost() <= allowed
-                     : analysis_cost(count_blocks(problem_)) <= allowed;
+                     : analysis_cost(count_blocks(problem_, entry_.touching)) <= allowed;
   }
 
   bool reached() const { return best_residual_ <= options_.tolerance; }

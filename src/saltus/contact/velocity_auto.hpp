@@ -16,6 +16,7 @@ struct EntryState {
   std::vector<SweepBody<Dim>> bodies;  // free velocities
   std::vector<Vec<Dim>> r;             // warm start
   std::vector<Eigen::Matrix<double, Dim - 1, 1>> moment;
+  std::vector<int> touching;  // contacts of each body: room to count blocks
 
   void keep(const VelocityProblem<Dim>& problem) {
     bodies = problem.bodies;

@@ -60,21 +60,17 @@ struct AlphaWeights {
   double velocity, position;  // s, s^2
 
   explicit AlphaWeights(const SchemeOptions& options);
+  // v~ and q~ - q_0 without the part of w~_1. Results come last: vectors of a system keep their memory.
   template <class V>
-  V carried(const V& w0, const V& a0) const {  // the part of a_1 that is known
-    return (alpha_f * w0 - alpha_m * a0) / (1 - alpha_m);
+  void predict(const V& v0, const V& w0, const V& a0, V& velocity_known, V& path_known) const {
+    V& a1 = path_known;  // what is known of it
+    a1 = (alpha_f * w0 - alpha_m * a0) / (1 - alpha_m);
+    velocity_known = v0 + h * ((1 - gamma) * a0 + gamma * a1);
+    path_known = h * v0 + h * h * ((0.5 - beta) * a0 + beta * a1);
   }
   template <class V>
-  V next(const V& w1, const V& w0, const V& a0) const {  // a_1
-    return carried(w0, a0) + (1 - alpha_f) / (1 - alpha_m) * w1;
-  }
-  template <class V>
-  V predicted_velocity(const V& v0, const V& w0, const V& a0) const {
-    return v0 + h * ((1 - gamma) * a0 + gamma * carried(w0, a0));
-  }
-  template <class V>
-  V predicted_path(const V& v0, const V& w0, const V& a0) const {
-    return h * v0 + h * h * ((0.5 - beta) * a0 + beta * carried(w0, a0));
+  void next(const V& w1, const V& w0, const V& a0, V& a1) const {  // a1 may be a0
+    a1 = (alpha_f * w0 - alpha_m * a0) / (1 - alpha_m) + (1 - alpha_f) / (1 - alpha_m) * w1;
   }
 };
 

@@ -10,16 +10,17 @@ namespace saltus {
 
 namespace {
 
-// `scheme` of the identity but for v-.X; Md is M (w~_1 - w_1), all others before multiplication by M.
+// `scheme` of the identity but for v-.X. mass(x, y): y = M x; x and y are room for it.
 template <class V, class Mass>
 double numerical_work(const AlphaWeights& k, const V& path, const V& U, const V& W, const V& a0, const V& a1,
-                      const V& w0, const V& w1, const V& w_smooth, const Mass& mass) {
+                      const V& w0, const V& w1, const V& w_smooth, const Mass& mass, V& x, V& y) {
   const double h = k.h;
-  const V da = a1 - a0, dw = w1 - w0, d = w_smooth - w1;
-  const V mean = 0.5 * (a0 + a1) + (k.gamma - 0.5) * da;
-  const V own = mass(V((0.5 - k.alpha_f) * dw + (k.gamma - 1 + k.alpha_m) * da + (1 - k.alpha_f) * d));
-  const V pull = mass(mean);
-  return path.dot(own) - h * h * (k.beta - 0.5 * k.gamma) * da.dot(pull) - (U - 0.5 * h * W).dot(pull);
+  x = (0.5 - k.alpha_f) * (w1 - w0) + (k.gamma - 1 + k.alpha_m) * (a1 - a0) + (1 - k.alpha_f) * (w_smooth - w1);
+  mass(x, y);
+  const double own = path.dot(y);
+  x = 0.5 * (a0 + a1) + (k.gamma - 0.5) * (a1 - a0);
+  mass(x, y);
+  return own - h * h * (k.beta - 0.5 * k.gamma) * (a1 - a0).dot(y) - (U - 0.5 * h * W).dot(y);
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     // Prescribed degrees of freedom have no part in the balance but the work of what drives them.
     Twist<Dim> path = body.path + body.U, U = body.U, v0 = body.v0, v1 = body.v1, v = body.v;
     Twist<Dim> a0 = body.before.a, a1 = after.a, w0 = body.before.w, w1 = after.w, w = body.w;
-    if (is_index3()) a1 = weights_.next(body.w, w0, a0);
+    if (is_index3()) weights_.next(body.w, w0, a0, a1);
     const Twist<Dim> held = 0.5 * (body.before.held + after.held);
     for (int i = 0; i < kDofs<Dim>; ++i) {
       energy.joints += path[i] * held[i];
@@ -121,7 +122,10 @@ void AlphaStep<Dim>::audit_bodies(StepReport& report, double& change) {
     const Twist<Dim> W = v1 - v;
     const auto mass = [&](const Twist<Dim>& x) { return mass_times(slot, x); };
     change += 0.5 * (v1 - v0).dot(mass(v1 + v0));
-    energy.scheme += numerical_work(weights_, path, U, W, a0, a1, w0, w1, w, mass);
+    Twist<Dim> x, y;
+    energy.scheme += numerical_work(
+        weights_, path, U, W, a0, a1, w0, w1, w,
+        [&](const Twist<Dim>& from, Twist<Dim>& to) { to = mass_times(slot, from); }, x, y);
 
     Twist<Dim> weight = Twist<Dim>::Zero(), drag = Twist<Dim>::Zero();
     weight.template head<Dim>() = 0.5 * model.mass * (s.model.gravity_at(t0) + s.model.gravity_at(t1));
@@ -165,20 +169,24 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
   EnergyBalance& energy = report.energy;
   if (!s.work.parts.trouble.empty()) return;
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
-    const SystemWork& work = system_work_[i];
+    SystemWork& work = system_work_[i];
     const AlphaSystem& after = systems_[i];
     const SmoothForm& form = *work.form;
-    const auto mass = [&](const Eigen::VectorXd& x) {
-      Eigen::VectorXd y = Eigen::VectorXd::Zero(x.size());
-      form.add_mass(1, x, y);
-      return y;
+    const auto mass = [&](const Eigen::VectorXd& from, Eigen::VectorXd& to) {
+      to.setZero(from.size());
+      form.add_mass(1, from, to);
     };
-    const double kinetic = 0.5 * work.v1.dot(mass(work.v1));
-    const Eigen::VectorXd a1 = is_index3() ? weights_.next(work.w, work.before.w, work.before.a) : after.a;
+    mass(work.v1, work.product);
+    const double kinetic = 0.5 * work.v1.dot(work.product);
+    const Eigen::VectorXd* a1 = &after.a;
+    if (is_index3()) {
+      weights_.next(work.w, work.before.w, work.before.a, work.change);
+      a1 = &work.change;
+    }
     change += kinetic - work.kinetic;
     energy.kinetic += kinetic;
-    energy.scheme += numerical_work(weights_, work.path, work.U, work.W, work.before.a, a1, work.before.w,
-                                    after.w, work.w, mass);
+    energy.scheme += numerical_work(weights_, work.path, work.U, work.W, work.before.a, *a1, work.before.w, after.w,
+                                    work.w, mass, work.x, work.product);
     const auto along = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
       return 0.5 * work.path.dot(x + y);
     };
@@ -200,22 +208,24 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
     energy.potential += form.potential(work.q);
     energy.joints += along(work.before.held, after.held);
     // Rows of driven degrees of freedom: what is missing there is the drive's.
-    const Eigen::VectorXd reaction =
-        0.5 * (mass(Eigen::VectorXd(work.before.w + after.w)) - work.start_force - work.end_force -
-               work.before.held - after.held);
-    const Eigen::VectorXd jump = mass(work.W) - work.impulse, v = 0.5 * (work.v0 + work.v1);
-    Eigen::VectorXd lack = jump - work.X;
-    for (Eigen::Index k = 0; k < v.size(); ++k) {
-      if (!form.is_driven(static_cast<int>(k))) {
-        energy.scheme += v[k] * work.X[k];
+    work.x = 0.5 * (work.before.w + after.w);
+    mass(work.x, work.change);
+    Eigen::VectorXd& reaction = work.change;
+    reaction -= 0.5 * (work.start_force + work.end_force + work.before.held + after.held);
+    mass(work.W, work.product);
+    double size = work.impulse.norm() + work.product.norm() + weights_.h * work.end_force.norm(), lack = 0;
+    for (Eigen::Index k = 0; k < work.W.size(); ++k) {
+      const double v = 0.5 * (work.v0[k] + work.v1[k]), jump = work.product[k] - work.impulse[k];
+      if (form.is_driven(static_cast<int>(k))) {
+        energy.drives += work.path[k] * reaction[k] + v * jump;
         continue;
       }
-      energy.drives += work.path[k] * reaction[k] + v[k] * jump[k];
-      lack[k] = 0;
+      energy.scheme += v * work.X[k];
+      lack += (jump - work.X[k]) * (jump - work.X[k]);
     }
-    const double size =
-        mass(work.v0).norm() + work.impulse.norm() + mass(work.W).norm() + weights_.h * work.end_force.norm();
-    if (size > 0 && !is_index3()) report.momentum = std::max(report.momentum, lack.norm() / size);
+    mass(work.v0, work.product);
+    size += work.product.norm();
+    if (size > 0 && !is_index3()) report.momentum = std::max(report.momentum, std::sqrt(lack) / size);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "saltus/sim/alpha_step.hpp"
 #include "saltus/sim/system_gaps.hpp"
@@ -39,6 +40,11 @@ template <int Dim>
 void AlphaStep<Dim>::couple(Level level) {
   if (s.state.parts.empty()) return;
   Coupling<Dim>& coupling = s.work.parts.coupling;
+  if (level != coupled_) {
+    std::swap(coupling, kept_[static_cast<std::size_t>(coupled_)]);
+    std::swap(coupling, kept_[static_cast<std::size_t>(level)]);
+    coupled_ = level;
+  }
   coupling.systems.resize(s.state.parts.systems.size());
   coupling.clear_followers();
   coupling.clear_blocks();
@@ -51,6 +57,8 @@ void AlphaStep<Dim>::couple(Level level) {
   add_joint_blocks(level);
   add_gap_blocks(level);
   prepare_systems(level);
+  coupling.index(s.state.bodies.slots());
+  if (level != Level::velocity) return;
   // What the sums of gained energy ask for (sim/tied_gain.hpp).
   s.work.parts.start.resize(coupling.systems.size());
   s.work.parts.tied.resize(coupling.systems.size());
@@ -61,7 +69,6 @@ void AlphaStep<Dim>::couple(Level level) {
     for (std::size_t k = 0; k < dofs.size(); ++k)
       start[static_cast<Eigen::Index>(k)] = system_work_[i].v0[dofs[k]];
   }
-  coupling.index(s.state.bodies.slots());
 }
 
 template <int Dim>
@@ -279,6 +286,7 @@ GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
   s.work.problem.mass = s.work.mean_mass;
   s.work.problem.length = s.work.mean_length;
   GroupSolverOptions options = s.solver_options();
+  options.sticks = false;  // displacements have no friction, and start from no velocity
   double speed = 0;
   for (const SweepBody<Dim>& body : s.work.problem.bodies)
     speed = std::max(speed, Eigen::Map<const Vec<Dim>>(body.v).norm() +

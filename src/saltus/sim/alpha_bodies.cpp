@@ -135,8 +135,8 @@ void AlphaStep<Dim>::solve_body(int slot) {
   const AlphaBody<Dim>& carried = bodies_[slot];
   BodyWork& body = work_[slot];
   const double t = end_time(), g = weights_.velocity;
-  const Twist<Dim> v = weights_.predicted_velocity(body.v0, carried.w, carried.a);
-  const Twist<Dim> path = weights_.predicted_path(body.v0, carried.w, carried.a);
+  Twist<Dim> v, path;
+  weights_.predict(body.v0, carried.w, carried.a, v, path);
   Twist<Dim> w = body.w;
   // Newton: of spins, and of moments in world axes that turn with q~; one turn where there are neither.
   for (int turn = 0; turn < 50; ++turn) {
@@ -230,9 +230,11 @@ void AlphaStep<Dim>::finish_body(int slot) {
   const Pose<Dim> smooth = moved_by<Dim>(body.start, body.path);
   const Twist<Dim> w1 =
       body.w + over_mass(slot, body_force(slot, t, body.pose, body.v1) - body_force(slot, t, smooth, body.v));
-  const Twist<Dim> a1 = is_index3() ? w1 : weights_.next(body.w, carried.w, carried.a);
   carried.held = body.pushed / weights_.velocity + body.given;
-  carried.a = a1;
+  if (is_index3())
+    carried.a = w1;
+  else
+    weights_.next(body.w, carried.w, carried.a, carried.a);
   carried.w = w1;
   s.state.bodies.pose[slot] = body.pose;
   s.state.bodies.velocity[slot] = body.v1.template head<Dim>();

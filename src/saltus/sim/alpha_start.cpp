@@ -39,8 +39,7 @@ void AlphaStep<Dim>::adopt_accelerations() {
     carried.held = work.pushed;
     work.before = carried;
     work.pushed *= weights_.velocity;
-    work.v_predicted = weights_.predicted_velocity(work.v0, carried.w, carried.a);
-    work.q_predicted = work.q0 + weights_.predicted_path(work.v0, carried.w, carried.a);
+    predict_system(i);
   }
 }
 

@@ -6,6 +6,7 @@
 //     solve, correct, audit
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -45,6 +46,8 @@ class AlphaStep {
     std::unique_ptr<SmoothForm> form;
     Eigen::VectorXd q0, v0, q, v, v1, w, q_smooth, v_predicted, q_predicted, path, U, W, X, pushed, given;
     Eigen::VectorXd driven_v, driven_path, force, rhs, change, impulse;
+    Eigen::VectorXd seen;       // velocity of the level, as blocks see it
+    Eigen::VectorXd x, product;  // of the audit
     SmoothForces start;  // forces at the start of the step
     Eigen::VectorXd start_force, end_force;
     double kinetic = 0;  // J, at the start
@@ -93,6 +96,7 @@ class AlphaStep {
 
   // sim/alpha_systems.cpp: what is not rigid.
   void open_systems();
+  void predict_system(std::size_t index);
   void solve_system(int system, StepReport& report);
   void place_systems(Level level);
   void prepare_systems(Level level);
@@ -125,6 +129,10 @@ class AlphaStep {
 
   Engine& s;
   AlphaWeights weights_;
+  // The blocks of a level get the memory that the same level had last: other levels have other blocks. The engine has those
+  // of `coupled_`.
+  std::array<Coupling<Dim>, 4> kept_;
+  Level coupled_ = Level::start;
   std::vector<AlphaBody<Dim>>& bodies_;  // of the state
   std::vector<AlphaSystem>& systems_;
 

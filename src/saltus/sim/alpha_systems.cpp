@@ -42,9 +42,15 @@ void AlphaStep<Dim>::open_systems() {
     work.rhs.setZero(n);
     work.form->add_mass(0.5, work.v0, work.rhs);
     work.kinetic = work.v0.dot(work.rhs);
-    work.v_predicted = weights_.predicted_velocity(work.v0, carried.w, carried.a);
-    work.q_predicted = work.q0 + weights_.predicted_path(work.v0, carried.w, carried.a);
+    predict_system(i);
   }
+}
+
+template <int Dim>
+void AlphaStep<Dim>::predict_system(std::size_t index) {
+  SystemWork& work = system_work_[index];
+  weights_.predict(work.v0, systems_[index].w, systems_[index].a, work.v_predicted, work.q_predicted);
+  work.q_predicted += work.q0;
 }
 
 // M(q~) w~ = f(q~, v~) + given + pushed / velocity, by Newton's method to round-off.
@@ -95,6 +101,11 @@ void AlphaStep<Dim>::solve_system(int index, StepReport& report) {
 // Followers go with their systems; then velocities of both as blocks of the level see them.
 template <int Dim>
 void AlphaStep<Dim>::place_systems(Level level) {
+  for (SystemWork& work : system_work_)
+    if (level == Level::position)
+      work.seen = work.U / -weights_.h;
+    else
+      work.seen = work.v;
   s.work.parts.places.resize(s.model.parts.followers.size());
   for (std::size_t i = 0; i < s.model.parts.followers.size(); ++i) {
     const FollowerModel<Dim>& follower = s.model.parts.followers[i];
@@ -109,12 +120,8 @@ void AlphaStep<Dim>::place_systems(Level level) {
       s.work.parts.stretch_start[slot] = follower_stretch<Dim>(follower, place, work.v0);
     SweepBody<Dim>& free = s.work.motion.free[slot];
     free = {};
-    if (level == Level::position)
-      put<Dim>(follower_velocity<Dim>(follower, place.placement, work.U) / -weights_.h, free);
-    else
-      put<Dim>(follower_velocity<Dim>(follower, place.placement, work.v), free);
-    s.put_stretch(static_cast<int>(i),
-                  level == Level::position ? Eigen::VectorXd(work.U / -weights_.h) : work.v);
+    put<Dim>(follower_velocity<Dim>(follower, place.placement, work.seen), free);
+    s.put_stretch(static_cast<int>(i), work.seen);
     // Of its own it has no mass: it only must not count as immovable.
     std::fill(std::begin(free.inverse_mass), std::end(free.inverse_mass), 1.0);
   }
@@ -151,7 +158,7 @@ void AlphaStep<Dim>::prepare_systems(Level level) {
       s.work.parts.trouble = form.trouble();
       continue;
     }
-    part.inverse = form.inverse_between(which, part.dofs);
+    form.fill_inverse(which, part.dofs, part.inverse);
     part.velocity.resize(static_cast<Eigen::Index>(part.dofs.size()));
     for (std::size_t k = 0; k < part.dofs.size(); ++k)
       part.velocity[static_cast<Eigen::Index>(k)] = (*velocity)[part.dofs[k]];
@@ -185,25 +192,25 @@ void AlphaStep<Dim>::finish_system(int index) {
   SmoothForm& form = *work.form;
   const Vec<Dim> g = s.model.gravity_at(end_time());
   work.path = work.q - work.q0;
-  const Eigen::VectorXd held = work.pushed / weights_.velocity;
-  carried.held = held + work.given;
+  carried.held = work.pushed / weights_.velocity + work.given;
   form.evaluate(end_time(), work.q, work.v1, {g.data(), Dim});
   work.end = form.parts();
   work.end_force = form.force();
   work.rhs = form.force() + carried.held;
-  Eigen::VectorXd w1 = work.w;
-  for (Eigen::Index i = 0; i < w1.size(); ++i)
-    if (!form.is_driven(static_cast<int>(i))) w1[i] = 0;
-  form.add_mass(-1, w1, work.rhs);
+  carried.w = work.w;
+  for (Eigen::Index i = 0; i < carried.w.size(); ++i)
+    if (!form.is_driven(static_cast<int>(i))) carried.w[i] = 0;
+  form.add_mass(-1, carried.w, work.rhs);
   if (form.factorise(SmoothForm::plain, 0, 0)) {
     form.solve_symmetric(SmoothForm::plain, work.rhs, work.change);
-    w1 += work.change;
+    carried.w += work.change;
   } else {
     s.work.parts.trouble = form.trouble();
   }
-  const Eigen::VectorXd a1 = is_index3() ? w1 : weights_.next(work.w, work.before.w, work.before.a);
-  carried.a = a1;
-  carried.w = w1;
+  if (is_index3())
+    carried.a = carried.w;
+  else
+    weights_.next(work.w, work.before.w, work.before.a, carried.a);
   form.accept();
   s.state.parts.systems[index]->set_state(work.q, work.v1);
 }
@@ -223,6 +230,8 @@ template void AlphaStep<2>::move_followers();
 template void AlphaStep<3>::move_followers();
 template void AlphaStep<2>::open_systems();
 template void AlphaStep<3>::open_systems();
+template void AlphaStep<2>::predict_system(std::size_t);
+template void AlphaStep<3>::predict_system(std::size_t);
 template void AlphaStep<2>::solve_system(int, StepReport&);
 template void AlphaStep<3>::solve_system(int, StepReport&);
 template void AlphaStep<2>::place_systems(Level);

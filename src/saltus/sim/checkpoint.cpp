@@ -9,7 +9,19 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x46746174735f6c73;  // "sl_statF", little endian
+constexpr std::uint64_t kMagic = 0x47746174735f6c73;  // "sl_statG", little endian
+
+}  // namespace
+
+// Of doubles alone.
+template <>
+inline constexpr bool kIsPacked<EnergyBalance> = true;
+template <>
+inline constexpr bool kIsPacked<PhaseTimes> = true;
+template <>
+inline constexpr bool kIsPacked<Pose<3>> = sizeof(Pose<3>) == 7 * sizeof(double);
+
+namespace {
 
 // Each describes writing, of what is const, and reading.
 template <class Archive, class Summary>
@@ -32,16 +44,41 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);
 }
 
+template <class Archive, class History>
+void transfer_history(Archive& archive, History& h) {
+  archive(h.impulse), archive(h.moment), archive(h.slip), archive(h.damage), archive(h.status), archive(h.bonded);
+}
+
+template <class Archive, class Overlaps>
+void transfer_overlaps(Archive& archive, Overlaps& o) {
+  archive(o.count), archive(o.deepest), archive(o.a), archive(o.b), archive(o.layers), archive(o.compression);
+  archive(o.relaxation_passes), archive(o.left), archive(o.left_a), archive(o.left_b);
+  archive(o.inside), archive(o.inside_body), archive(o.inside_of);
+}
+
+void transfer_pose(ByteWriter& archive, const Pose<2>& pose) { archive(pose.position), archive(pose.angle()); }
+void transfer_pose(ByteReader& archive, Pose<2>& pose) {
+  double angle = 0;
+  archive(pose.position), archive(angle);
+  pose.set_angle(angle);
+}
+template <class Archive, class SpacePose>
+void transfer_pose(Archive& archive, SpacePose& pose) {
+  archive(pose);
+}
+
 template <class Archive, class OneContact>
 void transfer_contact(Archive& archive, OneContact& c) {
-  archive(c.a), archive(c.b), archive(c.feature), archive(c.image), archive(c.history);
+  archive(c.a), archive(c.b), archive(c.feature), archive(c.image);
+  transfer_history(archive, c.history);
   archive(c.point), archive(c.normal), archive(c.input.gap), archive(c.impulse), archive(c.velocity);
 }
 
 // Everything but the bodies' slots, which save and restore treat differently.
 template <class Archive, class State>
 void transfer_scalars(Archive& archive, State& s) {
-  archive(s.steps), archive(s.next_event), archive(s.bonds), archive(s.finite), archive(s.overlaps);
+  archive(s.steps), archive(s.next_event), archive(s.bonds), archive(s.finite);
+  transfer_overlaps(archive, s.overlaps);
   archive(s.halvings), archive(s.last_part), archive(s.overlap);
   transfer_summary(archive, s.summary);
 }
@@ -71,7 +108,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
     for (double& value : memory) archive(value);
     if constexpr (!std::is_const_v<Parts>) system->set_state(q, v), system->set_memory(memory);
   }
-  for (auto& gap : parts.gaps) archive(gap.history), archive(gap.started);
+  for (auto& gap : parts.gaps) transfer_history(archive, gap.history), archive(gap.started);
   for (int i = 0; i < parts.joints.count(); ++i) {
     auto& joint = parts.joints.states()[i];
     archive(joint.begun), archive(joint.late);
@@ -151,7 +188,7 @@ void Simulation<Dim>::save(const ByteSink& sink) const {
   archive(compute_fingerprint(scene()));
   transfer_scalars(archive, state);
   archive(state.bodies.id);
-  archive(state.bodies.pose);
+  archive.list(state.bodies.pose, [&](auto& pose) { transfer_pose(archive, pose); });
   archive(state.bodies.velocity);
   archive(state.bodies.spin);
   archive(state.contacts.contacts().size());
@@ -198,7 +235,7 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
   std::vector<BodyId> ids;
   archive(ids);
   put_bodies(engine.model, ids, state.bodies, engine.work.detector);
-  archive(state.bodies.pose);
+  archive.list(state.bodies.pose, [&](auto& pose) { transfer_pose(archive, pose); });
   archive(state.bodies.velocity);
   archive(state.bodies.spin);
   if (state.bodies.pose.size() != ids.size() || state.bodies.velocity.size() != ids.size() ||

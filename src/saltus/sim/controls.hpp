@@ -38,7 +38,11 @@ struct Controls {
 
   template <class Archive, class Self>
   static void transfer(Archive& archive, Self& self) {
-    archive(self.bodies), archive(self.of_body), archive(self.motors);
+    archive.list(self.bodies, [&](auto& body) { archive(body.body), archive(body.load), archive(body.speed); });
+    archive(self.of_body);
+    archive.list(self.motors, [&](auto& motor) {
+      archive(motor.joint), archive(motor.direction), archive(motor.target), archive(motor.limit);
+    });
   }
 };
 

@@ -67,9 +67,11 @@ template <int Dim>
 void Simulation<Dim>::Engine::keep_joined_apart() {
   if (state.parts.empty()) return;
   find_slots();
+  std::vector<std::pair<int, int>> pairs;
   for (const auto& [node, edge] : model.parts.neighbours)
-    work.detector.exclude_pair(work.parts.slot_of[node], work.parts.slot_of[edge]);
-  exclude_joined();
+    pairs.emplace_back(work.parts.slot_of[node], work.parts.slot_of[edge]);
+  find_joined(pairs);
+  work.detector.exclude_pairs(pairs);
   begin_joints();
 }
 

@@ -18,16 +18,16 @@ JointStep Simulation<Dim>::Engine::joint_step() const {
 }
 
 template <int Dim>
-void Simulation<Dim>::Engine::exclude_joined() {
+void Simulation<Dim>::Engine::find_joined(std::vector<std::pair<int, int>>& pairs) const {
   for (int i = 0; i < state.parts.joints.count(); ++i) {
     const FramePair<Dim>& pair = state.parts.joints.joint(i).pair;
     if (pair.a < 0 || pair.b < 0 || model.scene.joints[i].collide) continue;
     const int a = work.parts.slot_of[pair.a], b = work.parts.slot_of[pair.b];
-    if (a >= 0 && b >= 0) work.detector.exclude_pair(a, b);
+    if (a >= 0 && b >= 0) pairs.emplace_back(a, b);
     // At a node of a line, the elements about it too.
     for (const auto& [node, other] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)})
       for (const int element : elements_at_node<Dim>(model.scene, model.parts.followers, model.parts.follower_of[node]))
-        work.detector.exclude_pair(work.parts.slot_of[element], work.parts.slot_of[other]);
+        pairs.emplace_back(work.parts.slot_of[element], work.parts.slot_of[other]);
   }
 }
 
@@ -145,8 +145,8 @@ template std::span<const Pose<2>> Simulation<2>::Engine::joint_poses();
 template std::span<const Pose<3>> Simulation<3>::Engine::joint_poses();
 template void Simulation<2>::Engine::follow_joints();
 template void Simulation<3>::Engine::follow_joints();
-template void Simulation<2>::Engine::exclude_joined();
-template void Simulation<3>::Engine::exclude_joined();
+template void Simulation<2>::Engine::find_joined(std::vector<std::pair<int, int>>&) const;
+template void Simulation<3>::Engine::find_joined(std::vector<std::pair<int, int>>&) const;
 template void Simulation<2>::Engine::couple_joints();
 template void Simulation<3>::Engine::couple_joints();
 template void Simulation<2>::Engine::watch_joints();

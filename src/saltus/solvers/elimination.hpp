@@ -24,6 +24,7 @@ namespace saltus {
 class Elimination {
  public:
   void build(const BlockSystem& system);
+  bool is_analysed(const BlockSystem& system);  // the analysis is that of this system
   // Rows whose pivot is below `dependent` of their own entry of A are implied by others.
   void factor(const BlockSystem& system, double dependent);
 
@@ -58,7 +59,6 @@ class Elimination {
     int offset;  // of the first's rows in the columns of the second
   };
 
-  bool is_analysed(const BlockSystem& system);
   void analyse(const BlockSystem& system);
   void find_components(const BlockSystem& system);
   void sort_blocks(const BlockSystem& system);

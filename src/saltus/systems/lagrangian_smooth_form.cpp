@@ -25,8 +25,10 @@ bool LagrangianSmoothForm::evaluate(double t, const Eigen::VectorXd& q, const Ei
       force_[k] += 0.5 * v.dot(work_);
     }
   }
-  if (system_.damping().size() > 0) parts_.drag.noalias() = -(system_.damping() * v);
-  if (system_.stiffness().size() > 0) parts_.spring.noalias() = -(system_.stiffness() * q);
+  parts_.drag.setZero();
+  parts_.spring.setZero();
+  if (system_.damping().size() > 0) parts_.drag.noalias() -= system_.damping() * v;
+  if (system_.stiffness().size() > 0) parts_.spring.noalias() -= system_.stiffness() * q;
   force_ += parts_.drag + parts_.spring;
   fill_tangents(t, q, v);
   if (mass_.allFinite() && force_.allFinite() && by_q_.allFinite() && by_v_.allFinite()) return true;
@@ -83,16 +85,17 @@ void LagrangianSmoothForm::solve_symmetric(Operator which, const Eigen::VectorXd
   x.noalias() = factors_[which].inverse * rhs;
 }
 
-Eigen::MatrixXd LagrangianSmoothForm::inverse_between(Operator which, std::span<const int> dofs) {
+void LagrangianSmoothForm::fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) {
   const auto count = static_cast<Eigen::Index>(dofs.size());
-  Eigen::MatrixXd inverse(count, count);
+  inverse.resize(count, count);
   for (Eigen::Index j = 0; j < count; ++j)
     for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = factors_[which].inverse(dofs[i], dofs[j]);
-  return inverse;
 }
 
 double LagrangianSmoothForm::stored(const Eigen::VectorXd& q) const {
-  return system_.stiffness().size() > 0 ? 0.5 * q.dot(system_.stiffness() * q) : 0.0;
+  double twice = 0;
+  for (Eigen::Index k = 0; k < system_.stiffness().cols(); ++k) twice += q[k] * q.dot(system_.stiffness().col(k));
+  return 0.5 * twice;
 }
 
 }  // namespace saltus

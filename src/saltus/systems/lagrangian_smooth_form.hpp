@@ -28,7 +28,7 @@ class LagrangianSmoothForm : public SmoothForm {
   bool factorise(Operator which, double damping, double stiffness) override;
   void solve(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override;
   void solve_symmetric(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override;
-  Eigen::MatrixXd inverse_between(Operator which, std::span<const int> dofs) override;
+  void fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   double stored(const Eigen::VectorXd& q) const override;
   double potential(const Eigen::VectorXd&) const override { return 0; }
 

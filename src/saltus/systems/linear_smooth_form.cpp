@@ -99,9 +99,9 @@ void LinearSmoothForm::solve(Operator which, const Eigen::VectorXd& rhs, Eigen::
   for (Eigen::Index i = 0; i < size; ++i) x[free_dofs_[i]] = reduced_[place[i]];
 }
 
-Eigen::MatrixXd LinearSmoothForm::inverse_between(Operator which, std::span<const int> dofs) {
+void LinearSmoothForm::fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) {
   const auto count = static_cast<Eigen::Index>(dofs.size());
-  Eigen::MatrixXd inverse(count, count);
+  inverse.resize(count, count);
   for (Eigen::Index j = 0; j < count; ++j) {
     std::unique_ptr<Eigen::VectorXd>& column = factors_[which]->columns[dofs[j]];
     if (!column) {
@@ -112,7 +112,6 @@ Eigen::MatrixXd LinearSmoothForm::inverse_between(Operator which, std::span<cons
     }
     for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = is_driven(dofs[j]) ? 0.0 : (*column)[dofs[i]];
   }
-  return inverse;
 }
 
 void LinearSmoothForm::drive(double t, double h, const Eigen::VectorXd& v0, Eigen::VectorXd& v1,

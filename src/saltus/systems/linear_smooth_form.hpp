@@ -27,7 +27,7 @@ class LinearSmoothForm : public SmoothForm {
   void solve_symmetric(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override {
     solve(which, rhs, x);
   }
-  Eigen::MatrixXd inverse_between(Operator which, std::span<const int> dofs) override;
+  void fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   bool is_driven(int dof) const override { return free_place_[dof] < 0; }
   void drive(double t, double h, const Eigen::VectorXd& v0, Eigen::VectorXd& v1,
              Eigen::VectorXd& displacement) const override;

@@ -47,7 +47,8 @@ class SmoothForm {
   // A^-1 of all of A, and of its symmetric part as blocks see it; zero where driven.
   virtual void solve(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) = 0;
   virtual void solve_symmetric(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) = 0;
-  virtual Eigen::MatrixXd inverse_between(Operator which, std::span<const int> dofs) = 0;
+  // A^-1 between these degrees of freedom: rows and columns in their order. The matrix keeps its memory.
+  virtual void fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) = 0;
 
   virtual bool is_driven(int) const { return false; }
   // Velocities and displacements of driven coordinates in the step from t to t + h; others are left alone.

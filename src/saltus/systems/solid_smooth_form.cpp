@@ -119,18 +119,16 @@ void SolidSmoothForm<Dim>::solve(Operator which, const Eigen::VectorXd& rhs, Eig
 }
 
 template <int Dim>
-Eigen::MatrixXd SolidSmoothForm<Dim>::inverse_between(Operator which, std::span<const int> dofs) {
+void SolidSmoothForm<Dim>::fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) {
   const auto count = static_cast<Eigen::Index>(dofs.size());
-  Eigen::MatrixXd inverse = Eigen::MatrixXd::Zero(count, count);
-  Eigen::VectorXd column;
+  inverse.setZero(count, count);
   for (Eigen::Index j = 0; j < count; ++j) {
     if (is_driven(dofs[j])) continue;
     work_.setZero();
     work_[dofs[j]] = 1;
-    solve(which, work_, column);
-    for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = column[dofs[i]];
+    solve(which, work_, column_);
+    for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = column_[dofs[i]];
   }
-  return inverse;
 }
 
 template <int Dim>

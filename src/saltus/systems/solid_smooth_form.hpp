@@ -34,7 +34,7 @@ class SolidSmoothForm : public SmoothForm {
   void solve_symmetric(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override {
     solve(which, rhs, x);
   }
-  Eigen::MatrixXd inverse_between(Operator which, std::span<const int> dofs) override;
+  void fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   bool is_driven(int dof) const override { return free_place_[dof] < 0; }
   void drive(double t, double h, const Eigen::VectorXd& v0, Eigen::VectorXd& v1,
              Eigen::VectorXd& displacement) const override;
@@ -61,7 +61,7 @@ class SolidSmoothForm : public SmoothForm {
   double start_stored_ = 0, end_stored_ = 0;
   SmoothLosses losses_;
   std::array<std::unique_ptr<Factor>, kOperators> factors_;
-  Eigen::VectorXd work_, reduced_;
+  Eigen::VectorXd work_, reduced_, column_;
 };
 
 extern template class SolidSmoothForm<2>;
