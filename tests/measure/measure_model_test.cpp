@@ -209,6 +209,29 @@ TEST(MeasureProfile, slices_along_a_diagonal_see_each_grain_in_its_own) {
   }
 }
 
+TEST(MeasureProfile, slip_is_the_mean_over_the_contacts_of_a_slice) {
+  World<2> world;
+  for (int i = 0; i < 3; ++i) world.add(Disk{0.1}, Vec<2>(0.5, 0.25 * i + 0.2));
+  world.touch(0, 1, 1, Vec<2>(0.5, 0.1), Vec<2>::UnitY());
+  world.touch(0, 1, 1, Vec<2>(0.6, 0.2), Vec<2>::UnitY());
+  world.touch(1, 2, 1, Vec<2>(0.5, 0.7), Vec<2>::UnitY());
+  world.snapshot.contacts[0].velocity = Vec<2>(5, 1);  // the normal part is no slip
+  world.snapshot.contacts[1].velocity = Vec<2>(0, -3);
+  world.snapshot.contacts[2].velocity = Vec<2>(0, 4);
+  MeasureSpec<2> spec;
+  spec.kind = MeasureKind::profile;
+  spec.of = {"slip"};
+  spec.axis = 1;
+  spec.bins = 3;
+  spec.region.kind = RegionSpec<2>::Kind::box;
+  spec.region.low = Vec<2>(0, 0), spec.region.high = Vec<2>(1, 0.9);
+  Reading<2> profile(spec, world);
+  const auto row = profile.read(world);
+  EXPECT_DOUBLE_EQ(row.at("slip@0.15"), 2);
+  EXPECT_TRUE(std::isnan(row.at("slip@0.45")));
+  EXPECT_DOUBLE_EQ(row.at("slip@0.75"), 4);
+}
+
 // A wedge of one polygon: 0.3 on one side, 0.6 on the other.
 TEST(MeasureSurface, the_flanks_of_a_triangle_have_its_angles) {
   World<2> world;

@@ -341,6 +341,7 @@ TEST(Measure, a_field_that_was_not_stored_is_named_and_no_zeros_are_made_of_it) 
   needs("\"positions\", \"velocities\", \"frames\", \"impulses\"", "slip", "relative_velocities");
   needs("\"positions\"", "energy", "energies");
   needs("\"positions\"", "{ kind = \"profile\", of = [\"velocity.x\"] }", "velocities");
+  needs("\"positions\"", "{ kind = \"profile\", of = [\"slip\"] }", "contacts");
   EXPECT_EQ(measured_of("\"energies\"", "energy").rfind("step,time,energy.", 0), 0u)
       << "energies need no positions: " << measured_of("\"energies\"", "energy");
   EXPECT_EQ(measured_of("\"positions\"", "extent").rfind("step,time,extent.", 0), 0u);

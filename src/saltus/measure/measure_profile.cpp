@@ -1,5 +1,6 @@
 // Profiles: quantities in slices of a region along an axis or a radius. A body counts in a slice by the part
-// of its volume inside (geometry/overlap.hpp), with the velocity of its centre.
+// of its volume inside (geometry/overlap.hpp), with the velocity of its centre; a contact that carries a force
+// counts where its point is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ struct SliceSums {
   Spin<Dim> spin = Spin<Dim>::Zero();
   Mat<Dim> moment = Mat<Dim>::Zero();
   Vec<Dim> along = Vec<Dim>::Zero();  // direction of the slices; radial ones have none
+  double slip = 0, contacts = 0;      // not weighted
 };
 
 template <int Dim>
@@ -48,6 +50,7 @@ std::vector<std::pair<std::string, Quantity<Dim>>> quantities() {
       {"velocity.tangential", [](const S& s) { return per_solid(s.tangential, s); }},
       {"velocity.along", [](const S& s) { return per_solid(s.along.dot(s.velocity), s); }},
       {"spin", [](const S& s) { return per_solid(s.spin[kSpins<Dim> - 1], s); }},
+      {"slip", [](const S& s) { return s.contacts > 0 ? s.slip / s.contacts : kNoNumber; }},
       {"stress.xx", [](const S& s) { return s.moment(0, 0) / s.volume; }},
       {"stress.xy", [](const S& s) { return s.moment(0, 1) / s.volume; }},
       {"stress.yx", [](const S& s) { return s.moment(1, 0) / s.volume; }},
@@ -131,6 +134,11 @@ class Profile final : public Measure<Dim> {
       s.tangential += inside * cross2(outwards, plane);
       s.spin += inside * body.spin;
       s.moment += inside / body.volume * moments[i];
+    }
+    for (const auto& contact : snapshot.contacts) {
+      if (!slice.contains(contact.point)) continue;
+      s.slip += contact.velocity.template tail<Dim - 1>().norm();
+      s.contacts += 1;
     }
     return s;
   }

@@ -25,6 +25,8 @@ Fields profile_fields(const std::vector<std::string>& of) {
   Fields fields = {"positions"};
   for (const std::string& quantity : of) {
     if (quantity.rfind("stress", 0) == 0) fields.insert(fields.end(), kStress.begin(), kStress.end());
+    if (quantity == "slip")
+      fields.insert(fields.end(), {"contacts", "points", "frames", "impulses", "relative_velocities"});
     if (quantity.rfind("velocity", 0) == 0 || quantity.rfind("spin", 0) == 0) fields.push_back("velocities");
   }
   return fields;

@@ -62,8 +62,8 @@ SystemFields Simulation<Dim>::system_fields(int system) const {
   if (index < 0 || index >= static_cast<int>(solids.size())) return fields;
   Continuum<Dim>& solid = *solids[index];
   const System& own = *engine_->state.parts.systems[system];
-  // Elements of a linear body are not asked in its steps.
-  if (own.is_linear() && solid.evaluate(own.coordinates(), 0, {})) solid.accept();
+  // Elements of a linear body are not asked in its steps. Others are, and remember: nothing of a run may depend on who looks.
+  if (own.is_linear() && solid.is_linear() && solid.evaluate(own.coordinates(), 0, {})) solid.accept();
   for (const PointFields& f : solid.node_fields())
     put_fields<Dim>(f, fields.node_stress, fields.node_strain, fields.node_plastic_strain);
   for (const PointFields& f : solid.element_means())

@@ -74,6 +74,7 @@ void FrameFigures::add(const StepReport& report) {
   keep_worst(report.penetration, penetration);
   keep_worst(report.penetration_solver, penetration_solver);
   keep_worst(report.penetration_relative, penetration_relative);
+  keep_worst(report.inertia_ratio, inertia_ratio);
 }
 
 template <int Dim>
@@ -345,6 +346,7 @@ void TrajectoryCapture<Dim>::capture_figures(const FrameFigures& figures) {
   frame_.penetration.push_back(figures.penetration);
   frame_.penetration_solver.push_back(figures.penetration_solver);
   frame_.penetration_relative.push_back(figures.penetration_relative);
+  frame_.inertia_ratio.push_back(figures.inertia_ratio);
 }
 
 template TrajectoryHeader build_header<2>(const Simulation<2>&, const std::string&, const std::string&);

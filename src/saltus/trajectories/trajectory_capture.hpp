@@ -17,6 +17,7 @@ struct FrameFigures {
   StepStatus status = StepStatus::converged;
   double tolerance = 0, residual_rms = 0, residual_max = 0, residual_rms_gh = 0, residual_max_gh = 0;
   double momentum = 0, energy_defect = 0, penetration = 0, penetration_solver = 0, penetration_relative = 0;
+  double inertia_ratio = 0;
 
   void add(const StepReport& report);
 };

@@ -63,6 +63,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/solver/penetration", "solver", Rows::frame, 1, 1, &D::penetration, Storage::real},
       {"/solver/penetration_solver", "solver", Rows::frame, 1, 1, &D::penetration_solver, Storage::real},
       {"/solver/penetration_relative", "", Rows::frame, 1, 1, &D::penetration_relative, Storage::real, 2},
+      {"/solver/inertia_ratio", "solver", Rows::frame, 1, 1, &D::inertia_ratio, Storage::real, 3},
 
       {"/bodies/id", "", Rows::body, 1, 1, &D::id, Storage::integer},
       {"/bodies/position", "positions", Rows::body, 3, 7, &D::position, Storage::real},

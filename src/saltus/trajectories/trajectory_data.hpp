@@ -31,7 +31,7 @@ struct TrajectoryData {
   // Of the steps since the frame before: sums, and the worst of each figure.
   Integers steps, iterations, contact_updates, unconverged_steps, step_status;
   Reals tolerance, residual_rms, residual_max, residual_rms_gh, residual_max_gh;
-  Reals momentum, energy_defect, penetration, penetration_solver, penetration_relative;
+  Reals momentum, energy_defect, penetration, penetration_solver, penetration_relative, inertia_ratio;
 
   // One row per body and frame.
   Integers id;
