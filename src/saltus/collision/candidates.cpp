@@ -17,6 +17,14 @@ namespace {
 
 // Added on each side of a box, relative to its width: wide boxes cost candidates, narrow ones rebuilds.
 constexpr double kSkin = 1.0 / 12;
+// Bodies narrower than this, of the widest, are points: of surfaces of deformable bodies, which move with facets beside them. A skin of
+// their own size would be torn in every step.
+constexpr double kPoint = 1e-5;
+
+template <int Dim>
+double width_of(const Bounds<Dim>& box) {
+  return (box.high - box.low).maxCoeff();
+}
 
 template <int Dim>
 bool same(const Pose<Dim>& p, const Pose<Dim>& q) {
@@ -126,6 +134,7 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
   pairs_.clear();
   std::swap(walls_, old_walls_);
   walls_.clear();
+  double widest = 0;
   for (int i = 0; i < static_cast<int>(bodies.size()); ++i) {
     if (!bodies[i].present) continue;
     if (!poses[i].position.allFinite()) {
@@ -138,7 +147,6 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
       continue;
     }
     boxes_[i] = bodies[i].collider.bounds(poses[i]);
-    const double width = (boxes_[i].high - boxes_[i].low).maxCoeff();
     // It would meet its own image.
     for (int k = 0; k < Dim; ++k) {
       const double own = boxes_[i].high(k) - boxes_[i].low(k);
@@ -146,10 +154,17 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
       throw InputError({}, fmt::format("body {} is too wide for the period along axis {}", i, k),
                        fmt::format("{}", own), fmt::format("below {}", period(k)));
     }
+    widest = std::max(widest, width_of(boxes_[i]));
+    bounded_.push_back(i);
+  }
+  double narrowest = widest;  // of those that are no points
+  for (const int i : bounded_)
+    if (const double width = width_of(boxes_[i]); width > kPoint * widest) narrowest = std::min(narrowest, width);
+  for (const int i : bounded_) {
+    const double width = width_of(boxes_[i]);
     boxes_[i].inflate(limited_reach<Dim>(reach[i], period));
     if (!close_.empty()) close_[i] = boxes_[i];
-    boxes_[i].inflate(kSkin * width);
-    bounded_.push_back(i);
+    boxes_[i].inflate(kSkin * (width > kPoint * widest ? width : narrowest));
   }
   wall_reach_.assign(reach.begin(), reach.end());
   broad_phase_.find_pairs(boxes_, bounded_, period, pairs_);

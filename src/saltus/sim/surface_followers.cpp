@@ -137,6 +137,7 @@ void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd&
     const auto turn = turn_rows(slope, normal);
     for (Eigen::Index i = 0; i < nodes; ++i) {
       const double share = follower.shares(c, i);
+      if (share == 0) continue;
       for (int k = 0; k < Dim; ++k) {
         place.placement(k, Dim * i + k) += share / Dim;
         Eigen::Map<Mat<Dim>>(place.stretch.col(Dim * i + k).data()) += share * stretch_of(slope, normal, k);

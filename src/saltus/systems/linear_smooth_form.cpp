@@ -73,9 +73,7 @@ bool LinearSmoothForm::factorise(Operator which, double damping, double stiffnes
   factor->damping = damping, factor->stiffness = stiffness;
   factor->columns.resize(free_place_.size());
   if (size == 0) return true;
-  factor->solver.compute(reduced);
-  factor->diagonal = factor->solver.vectorD();
-  if (factor->solver.info() == Eigen::Success && factor->diagonal.minCoeff() > 0) return true;
+  if (factor->solver.compute(reduced)) return true;
   trouble_ =
       "the mass matrix of a linear system is not positive definite: under the alpha schemes every coordinate "
       "that is not "
@@ -88,15 +86,10 @@ void LinearSmoothForm::solve(Operator which, const Eigen::VectorXd& rhs, Eigen::
   x.setZero(rhs.size());
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   if (size == 0) return;
-  // The steps of Eigen's solve, which makes a mask for its permutation every time.
-  const auto& solver = factors_[which]->solver;
-  const auto& place = solver.permutationP().indices();
   reduced_.resize(size);
-  for (Eigen::Index i = 0; i < size; ++i) reduced_[place[i]] = rhs[free_dofs_[i]];
-  solver.matrixL().solveInPlace(reduced_);
-  reduced_.array() /= factors_[which]->diagonal.array();
-  solver.matrixU().solveInPlace(reduced_);
-  for (Eigen::Index i = 0; i < size; ++i) x[free_dofs_[i]] = reduced_[place[i]];
+  for (Eigen::Index i = 0; i < size; ++i) reduced_[i] = rhs[free_dofs_[i]];
+  factors_[which]->solver.solve(reduced_);
+  for (Eigen::Index i = 0; i < size; ++i) x[free_dofs_[i]] = reduced_[i];
 }
 
 void LinearSmoothForm::fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) {

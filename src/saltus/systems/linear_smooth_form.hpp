@@ -1,11 +1,12 @@
 // M w = F(t) + M g - C v - K q, with constant matrices: systems/linear_system.hpp.
 #pragma once
 
-#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
 #include <array>
 #include <memory>
 #include <vector>
 
+#include "saltus/math/definite_factor.hpp"
 #include "saltus/systems/linear_system.hpp"
 #include "saltus/systems/smooth_form.hpp"
 
@@ -38,8 +39,7 @@ class LinearSmoothForm : public SmoothForm {
   using Sparse = Eigen::SparseMatrix<double>;
   struct Factor {
     double damping = -1, stiffness = -1;
-    Eigen::SimplicialLDLT<Sparse> solver;
-    Eigen::VectorXd diagonal;
+    DefiniteFactor solver;
     std::vector<std::unique_ptr<Eigen::VectorXd>> columns;  // of A^-1, where blocks asked for them
   };
 

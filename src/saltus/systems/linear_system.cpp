@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseCholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/definite_factor.hpp"
 #include "saltus/math/sparse_ops.hpp"
 #include "saltus/systems/linear_smooth_form.hpp"
 
@@ -69,9 +70,7 @@ void check_model(const LinearModel& model) {
 
 // Mhat on the degrees of freedom that are free.
 struct LinearSystem::Factor {
-  Sparse operator_;
-  Eigen::SimplicialLDLT<Sparse> solver;
-  Eigen::VectorXd diagonal;
+  DefiniteFactor solver;
 };
 
 LinearSystem::LinearSystem(LinearModel model) : model_(std::move(model)) {
@@ -109,14 +108,11 @@ Eigen::SparseMatrix<double> keep_placed(const Eigen::SparseMatrix<double>& whole
 std::unique_ptr<LinearSystem::Factor> LinearSystem::build_factor(const Sparse& whole) const {
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   auto factor = std::make_unique<Factor>();
-  factor->operator_ = keep_placed(whole, free_place_, size);
   if (size == 0) return factor;
-  factor->solver.compute(factor->operator_);
-  factor->diagonal = factor->solver.vectorD();
   // Without M, what moves without strain leaves pivots of round-off.
   constexpr double kRoundOff = 1e-14;
-  const double least = weights_.mass > 0 ? 0.0 : kRoundOff * factor->diagonal.maxCoeff();
-  const bool is_definite = factor->solver.info() == Eigen::Success && factor->diagonal.minCoeff() > least;
+  const bool is_definite =
+      factor->solver.compute(keep_placed(whole, free_place_, size), weights_.mass > 0 ? 0.0 : kRoundOff);
   return is_definite ? std::move(factor) : nullptr;
 }
 
@@ -133,17 +129,13 @@ void LinearSystem::factorise() {
                      "under quasi-static) nor stiffness, or a matrix has the wrong sign");
 }
 
-// The steps of Eigen's solve, which makes a mask for its permutation every time.
 void LinearSystem::add_solution(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
   if (free_dofs_.empty()) return;
-  const auto& place = factor.solver.permutationP().indices();
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   permuted_.resize(size);
-  for (Eigen::Index i = 0; i < size; ++i) permuted_[place[i]] = impulse[free_dofs_[i]];
-  factor.solver.matrixL().solveInPlace(permuted_);
-  permuted_.array() /= factor.diagonal.array();
-  factor.solver.matrixU().solveInPlace(permuted_);
-  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[place[i]];
+  for (Eigen::Index i = 0; i < size; ++i) permuted_[i] = impulse[free_dofs_[i]];
+  factor.solver.solve(permuted_);
+  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[i];
 }
 
 void LinearSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
@@ -160,14 +152,27 @@ void LinearSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
     if (is_driven_[i]) x[i] = 0;
 }
 
-const Eigen::VectorXd& LinearSystem::inverse_column(int dof) {
-  if (!columns_[dof]) {
-    Eigen::VectorXd unit = Eigen::VectorXd::Zero(q_.size());
-    unit[dof] = is_driven_[dof] ? 0.0 : 1.0;
-    columns_[dof] = std::make_unique<Eigen::VectorXd>(Eigen::VectorXd::Zero(q_.size()));
-    add_solution(unit, *columns_[dof]);
+// Columns that nobody has asked for yet, many at a time: the factor is read once for all of them.
+void LinearSystem::add_columns(std::span<const int> dofs) {
+  constexpr std::size_t kMany = 256;
+  std::vector<int> missing;
+  for (const int dof : dofs)
+    if (!columns_[dof]) {
+      columns_[dof] = std::make_unique<Eigen::VectorXd>(Eigen::VectorXd::Zero(q_.size()));
+      if (!is_driven_[dof]) missing.push_back(dof);
+    }
+  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
+  Eigen::MatrixXd units;
+  for (std::size_t first = 0; first < missing.size(); first += kMany) {
+    const auto count = static_cast<Eigen::Index>(std::min(kMany, missing.size() - first));
+    units.setZero(size, count);
+    for (Eigen::Index j = 0; j < count; ++j) units(free_place_[missing[first + j]], j) = 1;
+    factor_->solver.solve(units);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      Eigen::VectorXd& column = *columns_[missing[first + j]];
+      for (Eigen::Index i = 0; i < size; ++i) column[free_dofs_[i]] = units(i, j);
+    }
   }
-  return *columns_[dof];
 }
 
 Eigen::MatrixXd LinearSystem::inverse_between(std::span<const int> dofs) {
@@ -179,8 +184,9 @@ Eigen::MatrixXd LinearSystem::inverse_between(std::span<const int> dofs) {
 void LinearSystem::fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) {
   const auto count = static_cast<Eigen::Index>(dofs.size());
   inverse.resize(count, count);
+  if (std::any_of(dofs.begin(), dofs.end(), [this](int dof) { return !columns_[dof]; })) add_columns(dofs);
   for (Eigen::Index j = 0; j < count; ++j) {
-    const Eigen::VectorXd& column = inverse_column(dofs[j]);
+    const Eigen::VectorXd& column = *columns_[dofs[j]];
     for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = column[dofs[i]];
   }
 }

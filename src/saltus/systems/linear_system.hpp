@@ -67,7 +67,7 @@ class LinearSystem : public System {
   struct Factor;
   void factorise();
   std::unique_ptr<Factor> build_factor(const Eigen::SparseMatrix<double>& whole) const;
-  const Eigen::VectorXd& inverse_column(int dof);
+  void add_columns(std::span<const int> dofs);
   // v += Mhat^-1 impulse, where free; with the matrix of the factor.
   void add_solution(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
   void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {

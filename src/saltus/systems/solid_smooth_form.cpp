@@ -77,7 +77,7 @@ void SolidSmoothForm<Dim>::add_tangent(double damping, double stiffness, const E
 }
 
 template <int Dim>
-bool SolidSmoothForm<Dim>::try_factor(double damping, double stiffness, Factor& factor) const {
+bool SolidSmoothForm<Dim>::try_factor(double damping, double stiffness, DefiniteFactor& factor) const {
   Sparse whole = linear_.M;
   if (linear_.C.rows() > 0 && damping != 0) whole += damping * linear_.C;
   if (stiffness != 0) {
@@ -86,17 +86,15 @@ bool SolidSmoothForm<Dim>::try_factor(double damping, double stiffness, Factor& 
   }
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   if (size == 0) return true;
-  factor.solver.compute(keep_placed(whole, free_place_, size));
-  factor.diagonal = factor.solver.vectorD();
-  return factor.solver.info() == Eigen::Success && factor.diagonal.minCoeff() > 0;
+  return factor.compute(keep_placed(whole, free_place_, size));
 }
 
 template <int Dim>
 bool SolidSmoothForm<Dim>::factorise(Operator which, double damping, double stiffness) {
-  std::unique_ptr<Factor>& factor = factors_[which];
+  std::unique_ptr<DefiniteFactor>& factor = factors_[which];
   const bool is_mass = damping == 0 && stiffness == 0;
   if (is_mass && factor) return true;
-  factor = std::make_unique<Factor>();
+  factor = std::make_unique<DefiniteFactor>();
   if (try_factor(damping, stiffness, *factor) || try_factor(damping, 0, *factor)) return true;
   trouble_ = "the mass matrix of a deformable body is not positive definite: under the alpha schemes every node has a mass";
   factor.reset();
@@ -108,14 +106,10 @@ void SolidSmoothForm<Dim>::solve(Operator which, const Eigen::VectorXd& rhs, Eig
   x.setZero(rhs.size());
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   if (size == 0) return;
-  const Factor& factor = *factors_[which];
-  const auto& place = factor.solver.permutationP().indices();
   reduced_.resize(size);
-  for (Eigen::Index i = 0; i < size; ++i) reduced_[place[i]] = rhs[free_dofs_[i]];
-  factor.solver.matrixL().solveInPlace(reduced_);
-  reduced_.array() /= factor.diagonal.array();
-  factor.solver.matrixU().solveInPlace(reduced_);
-  for (Eigen::Index i = 0; i < size; ++i) x[free_dofs_[i]] = reduced_[place[i]];
+  for (Eigen::Index i = 0; i < size; ++i) reduced_[i] = rhs[free_dofs_[i]];
+  factors_[which]->solve(reduced_);
+  for (Eigen::Index i = 0; i < size; ++i) x[free_dofs_[i]] = reduced_[i];
 }
 
 template <int Dim>

@@ -4,11 +4,12 @@
 // the step. f is then a function of q alone, and what a viscous material takes for its velocity is the mean one of the step.
 #pragma once
 
-#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
 #include <array>
 #include <memory>
 #include <optional>
 
+#include "saltus/math/definite_factor.hpp"
 #include "saltus/systems/smooth_form.hpp"
 #include "saltus/systems/solid_model.hpp"
 
@@ -45,11 +46,7 @@ class SolidSmoothForm : public SmoothForm {
 
  private:
   using Sparse = Eigen::SparseMatrix<double>;
-  struct Factor {
-    Eigen::SimplicialLDLT<Sparse> solver;
-    Eigen::VectorXd diagonal;
-  };
-  bool try_factor(double damping, double stiffness, Factor& factor) const;
+  bool try_factor(double damping, double stiffness, DefiniteFactor& factor) const;
 
   const SolidModel<Dim>& model_;
   const LinearModel& linear_;
@@ -60,7 +57,7 @@ class SolidSmoothForm : public SmoothForm {
   Eigen::VectorXd point_, end_;
   double start_stored_ = 0, end_stored_ = 0;
   SmoothLosses losses_;
-  std::array<std::unique_ptr<Factor>, kOperators> factors_;
+  std::array<std::unique_ptr<DefiniteFactor>, kOperators> factors_;
   Eigen::VectorXd work_, reduced_, column_;
 };
 

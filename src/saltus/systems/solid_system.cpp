@@ -25,14 +25,8 @@ SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<InternalFor
   v_ = linear_.v;
   is_driven_.assign(q_.size(), 0);
   for (const auto& [dof, drive] : linear_.driven) is_driven_[dof] = !drive.is_free();
-  free_place_.assign(q_.size(), -1);
-  for (int i = 0; i < q_.size(); ++i)
-    if (!is_driven_[i]) {
-      free_place_[i] = static_cast<int>(free_dofs_.size());
-      free_dofs_.push_back(i);
-    }
   displacement_ = pressure_ = Eigen::VectorXd::Zero(q_.size());
-  build_pattern();
+  operator_ = std::make_unique<StepOperator>(linear_, continuum_->tangent(), is_driven_);
   if (!continuum_->evaluate(q_, 0, {})) throw InputError(model_.where, continuum_->trouble());
   continuum_->accept();
   continuum_->name_accepted(q_);
@@ -43,85 +37,6 @@ SolidSystem<Dim>::SolidSystem(SolidModel<Dim> model, std::shared_ptr<InternalFor
 template <int Dim>
 std::unique_ptr<SmoothForm> SolidSystem<Dim>::smooth_form() const {
   return std::make_unique<SolidSmoothForm<Dim>>(model_, linear_, continuum_);
-}
-
-template <int Dim>
-void SolidSystem<Dim>::build_pattern() {
-  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto collect = [&](const Sparse& matrix) {
-    for (int k = 0; k < matrix.outerSize(); ++k)
-      for (Sparse::InnerIterator it(matrix, k); it; ++it) {
-        const int a = free_place_[it.row()], b = free_place_[it.col()];
-        if (a >= 0 && b >= 0) entries.emplace_back(std::max(a, b), std::min(a, b), 0.0);
-      }
-  };
-  collect(linear_.M), collect(linear_.C), collect(continuum_->tangent());
-  operator_.resize(size, size);
-  operator_.setFromTriplets(entries.begin(), entries.end());
-  operator_.makeCompressed();
-  const auto locate = [&](const Sparse& matrix, std::vector<int>& place) {
-    place.clear();
-    for (int k = 0; k < matrix.outerSize(); ++k)
-      for (Sparse::InnerIterator it(matrix, k); it; ++it) {
-        const int a = free_place_[it.row()], b = free_place_[it.col()];
-        place.push_back(-1);
-        if (a < 0 || b < 0) continue;
-        const int column = std::min(a, b);
-        const int* first = operator_.innerIndexPtr() + operator_.outerIndexPtr()[column];
-        const int* last = operator_.innerIndexPtr() + operator_.outerIndexPtr()[column + 1];
-        place.back() =
-            static_cast<int>(std::lower_bound(first, last, std::max(a, b)) - operator_.innerIndexPtr());
-      }
-  };
-  locate(linear_.M, mass_place_);
-  locate(linear_.C, damping_place_);
-  locate(continuum_->tangent(), tangent_place_);
-}
-
-template <int Dim>
-bool SolidSystem<Dim>::factorise(double mass, double stiffness, Factor& factor) {
-  if (free_dofs_.empty()) return true;
-  double* values = operator_.valuePtr();
-  std::fill(values, values + operator_.nonZeros(), 0.0);
-  const auto add = [&](double weight, const Sparse& matrix, const std::vector<int>& place) {
-    if (weight == 0) return;
-    std::size_t n = 0;
-    for (int k = 0; k < matrix.outerSize(); ++k)
-      for (Sparse::InnerIterator it(matrix, k); it; ++it, ++n)
-        if (place[n] >= 0) values[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
-  };
-  add(mass, linear_.M, mass_place_);
-  add(weights_.damping, linear_.C, damping_place_);
-  add(stiffness, continuum_->tangent(), tangent_place_);
-  if (factor.rows() != operator_.rows()) factor.analyzePattern(operator_);
-  factor.factorize(operator_);
-  return factor.info() == Eigen::Success && factor.vectorD().minCoeff() > 0;
-}
-
-// v += factor^-1 impulse, where free; by the steps of Eigen's solve, which makes a mask for its permutation every time.
-template <int Dim>
-void SolidSystem<Dim>::solve_free(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
-  if (free_dofs_.empty()) return;
-  const auto& place = factor.permutationP().indices();
-  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  permuted_.resize(size);
-  for (Eigen::Index i = 0; i < size; ++i) permuted_[place[i]] = impulse[free_dofs_[i]];
-  factor.matrixL().solveInPlace(permuted_);
-  permuted_.array() /= factor.vectorD().array();
-  factor.matrixU().solveInPlace(permuted_);
-  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += permuted_[place[i]];
-}
-
-// y += Mhat x, where free; Mhat as last factorised.
-template <int Dim>
-void SolidSystem<Dim>::add_operator(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
-  for (int k = 0; k < operator_.outerSize(); ++k)
-    for (Sparse::InnerIterator it(operator_, k); it; ++it) {
-      const int a = free_dofs_[it.row()], b = free_dofs_[k];
-      y[a] += it.value() * x[b];
-      if (a != b) y[b] += it.value() * x[a];
-    }
 }
 
 template <int Dim>
@@ -216,7 +131,7 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
   // Of the forces that balance: what round-off leaves of them, and what it may leave where it stops gaining. A turn that
   // leaves more than kSlow of the residual is not worth its matrix.
   constexpr double kConverged = 1e-13, kEnough = 1e-9, kSlow = 0.3;
-  const Factor* factor = matrix == NewtonMatrix::mass && has_mass_factor_ ? &mass_factor_ : &factor_;
+  const DefiniteFactor* factor = matrix == NewtonMatrix::mass && has_mass_factor_ ? &mass_factor_ : &factor_;
   double last = std::numeric_limits<double>::infinity();
   bool is_slow = matrix == NewtonMatrix::tangent;
   for (int turn = 0; turn < kMost; ++turn, ++newton_turns_) {
@@ -239,7 +154,7 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
     }
     is_slow = is_slow || (matrix == NewtonMatrix::kept && error > kSlow * last);
     right_ = -right_;
-    solve_free(*factor, right_, v1);
+    operator_->add_solution(*factor, right_, v1);
     last = error;
   }
   trouble_ = describe("the step has no equilibrium that Newton's method finds: a smaller h may have one");
@@ -278,20 +193,15 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
 }
 
 template <int Dim>
+bool SolidSystem<Dim>::factorise(double mass, double stiffness, DefiniteFactor& factor) {
+  return operator_->factorise(mass, weights_.damping, stiffness, continuum_->tangent(), factor);
+}
+
+template <int Dim>
 Eigen::MatrixXd SolidSystem<Dim>::inverse_between(std::span<const int> dofs) {
   const auto count = static_cast<Eigen::Index>(dofs.size());
-  Eigen::MatrixXd inverse = Eigen::MatrixXd::Zero(count, count);
-  if (!trouble_.empty()) return inverse;
-  right_.setZero(q_.size());
-  for (Eigen::Index j = 0; j < count; ++j) {
-    if (is_driven_[dofs[j]]) continue;
-    right_[dofs[j]] = 1;
-    work_.setZero(q_.size());
-    solve_free(factor_, right_, work_);
-    right_[dofs[j]] = 0;
-    for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = work_[dofs[i]];
-  }
-  return inverse;
+  if (!trouble_.empty()) return Eigen::MatrixXd::Zero(count, count);
+  return operator_->inverse_between(factor_, dofs);
 }
 
 template <int Dim>
@@ -300,7 +210,7 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   constexpr double kRoundOff = 1e-11;  // of momentum
   if (!trouble_.empty() || impulse.isZero(0)) return 0;
   end_ = free_;
-  solve_free(factor_, impulse, end_);
+  operator_->add_solution(factor_, impulse, end_);
   expected_ = end_;
   if (!solve(impulse, end_)) return 0;
   correction_ = end_ - expected_;
@@ -308,7 +218,7 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   if (weights_.mass > 0)
     add_product(1, linear_.M, correction_, work_);
   else
-    add_operator(correction_, work_);
+    operator_->add_product(correction_, work_);
   const double size = momentum_.norm() + impulse.norm() + loads_.norm();
   const double left = size > 0 ? work_.norm() / size : 0.0;
   if (left <= kRoundOff) return 0;
@@ -318,7 +228,7 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   if (is_relinearised_ && evaluate(end_, true) && factorise(weights_.mass, weights_.stiffness, factor_)) {
     free_ = end_;
     right_ = -impulse;
-    solve_free(factor_, right_, free_);
+    operator_->add_solution(factor_, right_, free_);
   }
   return left;
 }
@@ -329,7 +239,7 @@ void SolidSystem<Dim>::correct(const Eigen::VectorXd& impulse) {
   moved_.setZero(q_.size());
   if (trouble_.empty()) {
     v_ = free_;
-    solve_free(factor_, impulse, v_);
+    operator_->add_solution(factor_, impulse, v_);
     if (solve(impulse, v_)) {
       q_ = q1_;
       start_stored_ = stored_;
@@ -353,7 +263,7 @@ void SolidSystem<Dim>::solve_metric(bool by_mass, Eigen::VectorXd& x) {
     if (!has_mass_factor_) has_mass_factor_ = factorise(1, 0, mass_factor_);
     right_ = x;
     x.setZero();
-    solve_free(has_mass_factor_ ? mass_factor_ : factor_, right_, x);
+    operator_->add_solution(has_mass_factor_ ? mass_factor_ : factor_, right_, x);
   }
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (is_driven_[i]) x[i] = 0;
@@ -368,60 +278,6 @@ void SolidSystem<Dim>::displace(const Eigen::VectorXd& d) {
   continuum_->name_accepted(q_);
   force0_ = continuum_->force();
   stored_ = continuum_->stored();
-}
-
-template <int Dim>
-SystemEnergy SolidSystem<Dim>::audit() const {
-  SystemEnergy energy;
-  const double h = weights_.h;
-  if (!trouble_.empty() || !(h > 0)) return energy;
-  const Eigen::VectorXd path = q1_ - q0_;  // h times the velocity that displaces
-  energy.kinetic = weights_.mass * half_square(linear_.M, v_);
-  energy.kinetic_change = energy.kinetic - weights_.mass * half_square(linear_.M, v0_);
-  energy.stored = stored_;
-  energy.potential = -gravity_load_.dot(q_);
-  energy.elastic = start_stored_ - step_stored_;
-  energy.gravity = weight_.dot(path) / h;
-  energy.forces = (applied_ + pressure_).dot(path) / h;
-  energy.damping = drag_.dot(path) / h;
-  energy.hardening = hardening_;
-  energy.plastic = -plastic_;
-  energy.viscous = -viscous_;
-  double defect = 0, inertia = 0;
-  const Eigen::VectorXd held = residual_ - impulse_;
-  for (Eigen::Index i = 0; i < held.size(); ++i) {
-    if (is_driven_[i]) {
-      energy.drives += held[i] * path[i] / h;
-      continue;
-    }
-    defect += held[i] * held[i];
-    inertia += momentum_[i] * momentum_[i];
-  }
-  energy.inertia = std::sqrt(inertia) / h;
-  energy.internal = internal_.norm() / h;
-  // Of the velocity that displaces, and of forces taken at the ends of the step: both vanish with h.
-  energy.scheme =
-      energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h -
-                  (energy.elastic + energy.plastic + energy.viscous);
-  energy.momentum_defect = std::sqrt(defect);
-  energy.momentum_scale = momentum_.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +
-                          internal_.norm() + weights_.mass * (linear_.M * v0_).norm();
-  if (!moved_.isZero(0)) {
-    const double spring = step_stored_ - stored_, weight = gravity_load_.dot(moved_),
-                 force = applied_.dot(moved_) / h;
-    energy.elastic += spring, energy.gravity += weight, energy.forces += force;
-    energy.projection = -spring - weight - force;
-  }
-  return energy;
-}
-
-template <int Dim>
-Eigen::VectorXd SolidSystem<Dim>::support_force() const {
-  if (!trouble_.empty() || !(weights_.h > 0) || residual_.size() == 0) return {};
-  Eigen::VectorXd force = (residual_ - impulse_) / weights_.h;
-  for (Eigen::Index i = 0; i < force.size(); ++i)
-    if (!is_driven_[i]) force[i] = 0;
-  return force;
 }
 
 template <int Dim>

@@ -9,12 +9,13 @@
 // one does not settle).
 #pragma once
 
-#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "saltus/systems/solid_model.hpp"
+#include "saltus/systems/step_operator.hpp"
 #include "saltus/systems/system.hpp"
 
 namespace saltus {
@@ -53,19 +54,13 @@ class SolidSystem : public System {
   int newton_turns() const { return newton_turns_; }  // of the last step
 
  private:
-  using Sparse = Eigen::SparseMatrix<double>;
-  using Factor = Eigen::SimplicialLDLT<Sparse>;
-
-  void build_pattern();
   void drive(double t);
   void fill_loads(double t, std::span<const double> gravity);
   // Residual of the step at this end velocity, without P. False: trouble_ says why.
   bool evaluate(const Eigen::VectorXd& v1, bool with_tangent);
   void add_pressures(double t);
   // mass M + damping C + stiffness (tangent last evaluated). False: not positive definite.
-  bool factorise(double mass, double stiffness, Factor& factor);
-  void add_operator(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
-  void solve_free(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
+  bool factorise(double mass, double stiffness, DefiniteFactor& factor);
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
   double weigh() const;  // of f(q_1), s
@@ -76,25 +71,21 @@ class SolidSystem : public System {
   LinearModel linear_;
   Eigen::VectorXd q_, v_;
   std::vector<char> is_driven_;
-  std::vector<int> free_place_, free_dofs_;
   std::string trouble_;
   double time_ = 0;
   StepWeights weights_;
   bool is_relinearised_ = false;
   int newton_turns_ = 0, contact_turns_ = 0;
 
-  // Lower triangle of Mhat on the free degrees of freedom, and where the entries of M, C and K go: -1: nowhere. Entries off
-  // the diagonal bring half of what they are, twice.
-  Sparse operator_;
-  std::vector<int> mass_place_, damping_place_, tangent_place_;
-  Factor factor_, newton_factor_, mass_factor_;
+  std::unique_ptr<StepOperator> operator_;
+  DefiniteFactor factor_, newton_factor_, mass_factor_;
   bool has_mass_factor_ = false;
 
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, force0_, loads_, applied_, weight_, gravity_load_, pressure_, impulse_;
   Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_,
       correction_;
-  Eigen::VectorXd permuted_, work_, right_, guess_;
+  Eigen::VectorXd work_, right_, guess_;
   Eigen::VectorXd moved_;                                   // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
   double hardening_ = 0;               // J, part of stored_

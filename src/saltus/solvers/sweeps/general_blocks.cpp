@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "saltus/solvers/sweeps/sweep_order.hpp"
@@ -18,6 +19,36 @@ struct View {
 
   double& at(int dof) const { return v[dof < Dim ? dof : dof + gap]; }
 };
+
+// u += H^T v and v += Mhat^-1 H p of one side, by a number of rows that the compiler knows: sums stay in registers, and
+// are those of a loop over rows to the bit.
+template <int Rows, int Dim>
+void add_rows(const double* jacobian, const int* places, int dofs, const View<Dim>& view, double* u) {
+  for (int d = 0; d < dofs; ++d) {
+    const double v = view.gap == 0 ? view.v[places[d]] : view.at(places[d]);
+    for (int k = 0; k < Rows; ++k) u[k] += jacobian[k * dofs + d] * v;
+  }
+}
+template <int Rows>
+void apply_rows(const double* __restrict response, int size, const double* p, double* __restrict v) {
+  for (int i = 0; i < size; ++i) {
+    double sum = v[i];
+    for (int k = 0; k < Rows; ++k) sum += response[static_cast<std::size_t>(k) * size + i] * p[k];
+    v[i] = sum;
+  }
+}
+
+// f with the number of rows as a constant.
+template <class F>
+void with_rows(int rows, F&& f) {
+  switch (rows) {
+    case 1: return f(std::integral_constant<int, 1>());
+    case 2: return f(std::integral_constant<int, 2>());
+    case 3: return f(std::integral_constant<int, 3>());
+    case 4: return f(std::integral_constant<int, 4>());
+    default: return f(std::integral_constant<int, 5>());
+  }
+}
 
 bool is_general(const BlockSystem::Block& block) { return block.set.kind != SetKind::space; }
 
@@ -284,9 +315,9 @@ void GeneralBlocks<Dim>::add_velocity(const Record& record, const Velocities& vi
   for (int s = record.first_side; s < record.first_side + record.sides; ++s) {
     const Side& side = sides_[s];
     const View<Dim> view = view_of(side);
-    const double* column = system_->jacobian.data() + side.jacobian;
-    for (int k = 0; k < record.rows; ++k, column += side.dofs)
-      for (int d = 0; d < side.dofs; ++d) u[k] += column[d] * view.at(places_[side.first_place + d]);
+    with_rows(record.rows, [&](auto rows) {
+      add_rows<rows()>(system_->jacobian.data() + side.jacobian, places_.data() + side.first_place, side.dofs, view, u);
+    });
   }
 }
 
@@ -297,12 +328,12 @@ void GeneralBlocks<Dim>::apply(const Record& record, const double* p, const Velo
     const Side& side = sides_[s];
     const View<Dim> view = view_of(side);
     const double* response = response_.data() + side.response;
-    for (int k = 0; k < record.rows; ++k, response += side.size) {
-      if (side.outside < 0)
-        for (int i = 0; i < side.size; ++i) view.v[i] += response[i] * p[k];
-      else
-        for (int i = 0; i < side.size; ++i) view.at(i) += response[i] * p[k];
+    if (side.outside < 0) {
+      with_rows(record.rows, [&](auto rows) { apply_rows<rows()>(response, side.size, p, view.v); });
+      continue;
     }
+    for (int k = 0; k < record.rows; ++k, response += side.size)
+      for (int i = 0; i < side.size; ++i) view.at(i) += response[i] * p[k];
   }
 }
 

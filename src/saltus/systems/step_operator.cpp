@@ -1,0 +1,102 @@
+#include "saltus/systems/step_operator.hpp"
+
+#include <algorithm>
+
+namespace saltus {
+
+StepOperator::StepOperator(const LinearModel& model, const Sparse& tangent, const std::vector<char>& is_driven)
+    : model_(&model) {
+  free_place_.assign(is_driven.size(), -1);
+  for (std::size_t i = 0; i < is_driven.size(); ++i)
+    if (!is_driven[i]) {
+      free_place_[i] = static_cast<int>(free_dofs_.size());
+      free_dofs_.push_back(static_cast<int>(i));
+    }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const Sparse* matrix : {&model.M, &model.C, &tangent})
+    for (int k = 0; k < matrix->outerSize(); ++k)
+      for (Sparse::InnerIterator it(*matrix, k); it; ++it) {
+        const int a = free_place_[it.row()], b = free_place_[it.col()];
+        if (a >= 0 && b >= 0) entries.emplace_back(std::max(a, b), std::min(a, b), 0.0);
+      }
+  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
+  lower_.resize(size, size);
+  lower_.setFromTriplets(entries.begin(), entries.end());
+  lower_.makeCompressed();
+  mass_place_ = locate(model.M);
+  damping_place_ = locate(model.C);
+  tangent_place_ = locate(tangent);
+}
+
+std::vector<int> StepOperator::locate(const Sparse& matrix) const {
+  std::vector<int> place;
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (Sparse::InnerIterator it(matrix, k); it; ++it) {
+      const int a = free_place_[it.row()], b = free_place_[it.col()];
+      place.push_back(-1);
+      if (a < 0 || b < 0) continue;
+      const int column = std::min(a, b);
+      const int* first = lower_.innerIndexPtr() + lower_.outerIndexPtr()[column];
+      const int* last = lower_.innerIndexPtr() + lower_.outerIndexPtr()[column + 1];
+      place.back() = static_cast<int>(std::lower_bound(first, last, std::max(a, b)) - lower_.innerIndexPtr());
+    }
+  return place;
+}
+
+void StepOperator::add(double weight, const Sparse& matrix, const std::vector<int>& place) {
+  if (weight == 0) return;
+  std::size_t n = 0;
+  for (int k = 0; k < matrix.outerSize(); ++k)
+    for (Sparse::InnerIterator it(matrix, k); it; ++it, ++n)
+      if (place[n] >= 0) lower_.valuePtr()[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
+}
+
+bool StepOperator::factorise(double mass, double damping, double stiffness, const Sparse& tangent,
+                             DefiniteFactor& factor) {
+  if (free_dofs_.empty()) return true;
+  std::fill(lower_.valuePtr(), lower_.valuePtr() + lower_.nonZeros(), 0.0);
+  add(mass, model_->M, mass_place_);
+  add(damping, model_->C, damping_place_);
+  add(stiffness, tangent, tangent_place_);
+  if (factor.rows() != lower_.rows()) factor.analyse(lower_);
+  return factor.factor(lower_);
+}
+
+void StepOperator::add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+  if (free_dofs_.empty()) return;
+  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
+  reduced_.resize(size);
+  for (Eigen::Index i = 0; i < size; ++i) reduced_[i] = impulse[free_dofs_[i]];
+  factor.solve(reduced_);
+  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += reduced_[i];
+}
+
+Eigen::MatrixXd StepOperator::inverse_between(const DefiniteFactor& factor, std::span<const int> dofs) {
+  const auto count = static_cast<Eigen::Index>(dofs.size());
+  Eigen::MatrixXd inverse = Eigen::MatrixXd::Zero(count, count);
+  if (free_dofs_.empty()) return inverse;
+  constexpr Eigen::Index kMany = 256;  // columns at a time
+  Eigen::MatrixXd units;
+  for (Eigen::Index first = 0; first < count; first += kMany) {
+    const Eigen::Index width = std::min(kMany, count - first);
+    units.setZero(static_cast<Eigen::Index>(free_dofs_.size()), width);
+    for (Eigen::Index j = 0; j < width; ++j)
+      if (const int place = free_place_[dofs[first + j]]; place >= 0) units(place, j) = 1;
+    factor.solve(units);
+    for (Eigen::Index j = 0; j < width; ++j)
+      for (Eigen::Index i = 0; i < count; ++i)
+        if (const int place = free_place_[dofs[i]]; place >= 0) inverse(i, first + j) = units(place, j);
+  }
+  return inverse;
+}
+
+void StepOperator::add_product(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  for (int k = 0; k < lower_.outerSize(); ++k)
+    for (Sparse::InnerIterator it(lower_, k); it; ++it) {
+      const int a = free_dofs_[it.row()], b = free_dofs_[k];
+      y[a] += it.value() * x[b];
+      if (a != b) y[b] += it.value() * x[a];
+    }
+}
+
+}  // namespace saltus

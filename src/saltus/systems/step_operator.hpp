@@ -1,0 +1,42 @@
+// Mhat = mass M + damping C + stiffness K of a body whose tangent K changes: its pattern and order are found once, its factors made
+// anew as often as one likes. On the degrees of freedom that are free; where they are driven nothing moves.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <span>
+#include <vector>
+
+#include "saltus/math/definite_factor.hpp"
+#include "saltus/systems/linear_system.hpp"
+
+namespace saltus {
+
+class StepOperator {
+ public:
+  using Sparse = Eigen::SparseMatrix<double>;
+
+  // M and C are those of the model, which has to stay; of K the pattern is looked at.
+  StepOperator(const LinearModel& model, const Sparse& tangent, const std::vector<char>& is_driven);
+
+  // Of K the symmetric part. False: not positive definite.
+  bool factorise(double mass, double damping, double stiffness, const Sparse& tangent, DefiniteFactor& factor);
+  // v += factor^-1 impulse
+  void add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
+  Eigen::MatrixXd inverse_between(const DefiniteFactor& factor, std::span<const int> dofs);
+  // y += Mhat x, as last factorised.
+  void add_product(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+
+ private:
+  std::vector<int> locate(const Sparse& matrix) const;
+  void add(double weight, const Sparse& matrix, const std::vector<int>& place);
+
+  const LinearModel* model_;
+  std::vector<int> free_place_, free_dofs_;
+  // The lower triangle, and where the entries of M, C and K go in it; -1: nowhere. Entries off the diagonal bring half of what they
+  // are, twice.
+  Sparse lower_;
+  std::vector<int> mass_place_, damping_place_, tangent_place_;
+  Eigen::VectorXd reduced_;
+};
+
+}  // namespace saltus
