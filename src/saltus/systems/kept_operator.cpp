@@ -60,7 +60,8 @@ void KeptOperator::analyse(std::span<const int> free, std::span<const OperatorTe
       if (a < 0 || b < 0) return places_[t].push_back(-1);
       const auto [first, last] = std::minmax(order_[a], order_[b]);
       places_[t].push_back(static_cast<int>(
-          std::lower_bound(row_.begin() + begin_[last], row_.begin() + begin_[last + 1], first) - row_.begin()));
+          std::lower_bound(row_.begin() + begin_[last], row_.begin() + begin_[last + 1], first) -
+          row_.begin()));
     });
   ldl_.analyse(begin_, row_);
 }
@@ -73,7 +74,8 @@ bool KeptOperator::factor(std::span<const int> free, std::span<const OperatorTer
     if (terms[t].weight == 0) continue;
     std::size_t n = 0;
     each_entry(terms[t].matrix, [&](int row, int column, double value) {
-      if (const int at = places_[t][n++]; at >= 0) value_[at] += (row == column ? 1 : 0.5) * terms[t].weight * value;
+      if (const int at = places_[t][n++]; at >= 0)
+        value_[at] += (row == column ? 1 : 0.5) * terms[t].weight * value;
     });
   }
   ldl_.factor(value_, 0);  // a row whose pivot is not positive counts as dependent

@@ -88,7 +88,9 @@ bool SolidSmoothForm<Dim>::factorise(Operator which, double damping, double stif
     has_mass_[which] = is_mass;
     return true;
   }
-  trouble_ = "the mass matrix of a deformable body is not positive definite: under the alpha schemes every node has a mass";
+  trouble_ =
+      "the mass matrix of a deformable body is not positive definite: under the alpha schemes every node has "
+      "a mass";
   return false;
 }
 
