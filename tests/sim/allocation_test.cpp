@@ -3,6 +3,7 @@
 
 #include "counting_allocations.hpp"
 #include "sim/alpha_scenes.hpp"
+#include "sim/solid_scenes.hpp"
 
 namespace saltus {
 namespace {
@@ -196,6 +197,20 @@ TEST(Allocations, lagrangian_systems_under_the_alpha_schemes) {
   scene.lagrangian = {system};
   Simulation<2> simulation(scene);
   EXPECT_EQ(count_allocations(simulation, 2000), 0);
+}
+
+TEST(Allocations, rubber_in_contact_under_the_alpha_schemes) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::velocity_signorini, 0.3), 1e-3);
+  scene.solver.tolerance_velocity = 1e-9;
+  scene.scheme = scheme_of(SchemeKind::generalized_alpha);
+  scene.bodies = {test::ground<2>()};
+  SceneDeformable<2> block = test::soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 0.1), 4, 2),
+                                                Vec<2>(0, 0.05), "neo-hookean", 1e6, 0.3);
+  block.kinematics = Kinematics::finite;
+  scene.deformable = {block};
+  Simulation<2> simulation(scene);
+  EXPECT_EQ(count_allocations(simulation, 300), 0);
+  EXPECT_GE(simulation.contacts().size(), 5u);
 }
 
 TEST(Allocations, a_pressed_sample) {

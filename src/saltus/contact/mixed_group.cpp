@@ -276,7 +276,8 @@ void MixedGroup<Dim>::choose_elimination(const Coupling<Dim>& coupling) {
   if (eliminations_.size() <= place) eliminations_.resize(std::max(place, coupling.blocks.size()) + 1);
   constexpr std::size_t kKept = 3;  // a step of the alpha schemes has so many problems
   std::vector<std::unique_ptr<Elimination>>& kept = eliminations_[place];
-  auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one->is_analysed(system_); });
+  auto found =
+      std::find_if(kept.begin(), kept.end(), [&](const auto& one) { return one->is_analysed(system_); });
   if (found == kept.end() && kept.size() == kKept) --found;
   if (found == kept.end()) found = kept.insert(found, std::make_unique<Elimination>());
   std::rotate(kept.begin(), found, found + 1);

@@ -131,7 +131,8 @@ class Automatic {
   bool gives_up(std::int64_t k, double residual) {
     budget_.look(k, residual);
     if (least_ == 0) {
-      const double blocks = count_blocks(problem_, entry_.touching), analysis = analysis_cost(blocks) / sweep_;
+      const double blocks = count_blocks(problem_, entry_.touching),
+                   analysis = analysis_cost(blocks) / sweep_;
       first_ = std::clamp<double>(analysis, SweepBudget::kFewest, SweepBudget::kFirst);
       least_ = analysis + iterations() * least_iteration_cost(block(), count(), blocks) / sweep_;
     }

@@ -15,7 +15,8 @@ template <class V, class Mass>
 double numerical_work(const AlphaWeights& k, const V& path, const V& U, const V& W, const V& a0, const V& a1,
                       const V& w0, const V& w1, const V& w_smooth, const Mass& mass, V& x, V& y) {
   const double h = k.h;
-  x = (0.5 - k.alpha_f) * (w1 - w0) + (k.gamma - 1 + k.alpha_m) * (a1 - a0) + (1 - k.alpha_f) * (w_smooth - w1);
+  x = (0.5 - k.alpha_f) * (w1 - w0) + (k.gamma - 1 + k.alpha_m) * (a1 - a0) +
+      (1 - k.alpha_f) * (w_smooth - w1);
   mass(x, y);
   const double own = path.dot(y);
   x = 0.5 * (a0 + a1) + (k.gamma - 0.5) * (a1 - a0);
@@ -185,8 +186,8 @@ void AlphaStep<Dim>::audit_systems(StepReport& report, double& change) {
     }
     change += kinetic - work.kinetic;
     energy.kinetic += kinetic;
-    energy.scheme += numerical_work(weights_, work.path, work.U, work.W, work.before.a, *a1, work.before.w, after.w,
-                                    work.w, mass, work.x, work.product);
+    energy.scheme += numerical_work(weights_, work.path, work.U, work.W, work.before.a, *a1, work.before.w,
+                                    after.w, work.w, mass, work.x, work.product);
     const auto along = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
       return 0.5 * work.path.dot(x + y);
     };

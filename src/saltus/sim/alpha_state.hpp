@@ -34,7 +34,8 @@ struct AlphaState {
   // Writing, of what is const, and reading.
   template <class Archive, class State>
   static void transfer(Archive& archive, State& state) {
-    archive.list(state.bodies, [&](auto& body) { archive(body.id), archive(body.a), archive(body.w), archive(body.held); });
+    archive.list(state.bodies,
+                 [&](auto& body) { archive(body.id), archive(body.a), archive(body.w), archive(body.held); });
     archive(state.started);
     for (auto& system : state.systems)
       for (auto* x : {&system.a, &system.w, &system.held})

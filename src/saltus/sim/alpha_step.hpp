@@ -46,7 +46,7 @@ class AlphaStep {
     std::unique_ptr<SmoothForm> form;
     Eigen::VectorXd q0, v0, q, v, v1, w, q_smooth, v_predicted, q_predicted, path, U, W, X, pushed, given;
     Eigen::VectorXd driven_v, driven_path, force, rhs, change, impulse;
-    Eigen::VectorXd seen;       // velocity of the level, as blocks see it
+    Eigen::VectorXd seen;        // velocity of the level, as blocks see it
     Eigen::VectorXd x, product;  // of the audit
     SmoothForces start;  // forces at the start of the step
     Eigen::VectorXd start_force, end_force;

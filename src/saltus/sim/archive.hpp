@@ -20,7 +20,7 @@ template <class T>
 inline constexpr bool kIsPacked = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <class Scalar, int Rows, int Columns, int Options>
 inline constexpr bool kIsPacked<Eigen::Matrix<Scalar, Rows, Columns, Options>> =
-    sizeof(Eigen::Matrix<Scalar, Rows, Columns, Options>) == sizeof(Scalar) * Rows * Columns;
+    sizeof(Eigen::Matrix<Scalar, Rows, Columns, Options>) == sizeof(Scalar) * (Rows * Columns);
 template <class T, std::size_t Count>
 inline constexpr bool kIsPacked<std::array<T, Count>> = kIsPacked<T>;
 

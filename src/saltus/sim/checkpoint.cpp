@@ -46,7 +46,8 @@ void transfer_summary(Archive& archive, Summary& s) {
 
 template <class Archive, class History>
 void transfer_history(Archive& archive, History& h) {
-  archive(h.impulse), archive(h.moment), archive(h.slip), archive(h.damage), archive(h.status), archive(h.bonded);
+  archive(h.impulse), archive(h.moment), archive(h.slip), archive(h.damage), archive(h.status),
+      archive(h.bonded);
 }
 
 template <class Archive, class Overlaps>
@@ -56,7 +57,9 @@ void transfer_overlaps(Archive& archive, Overlaps& o) {
   archive(o.inside), archive(o.inside_body), archive(o.inside_of);
 }
 
-void transfer_pose(ByteWriter& archive, const Pose<2>& pose) { archive(pose.position), archive(pose.angle()); }
+void transfer_pose(ByteWriter& archive, const Pose<2>& pose) {
+  archive(pose.position), archive(pose.angle());
+}
 void transfer_pose(ByteReader& archive, Pose<2>& pose) {
   double angle = 0;
   archive(pose.position), archive(angle);

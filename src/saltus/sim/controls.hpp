@@ -38,7 +38,8 @@ struct Controls {
 
   template <class Archive, class Self>
   static void transfer(Archive& archive, Self& self) {
-    archive.list(self.bodies, [&](auto& body) { archive(body.body), archive(body.load), archive(body.speed); });
+    archive.list(self.bodies,
+                 [&](auto& body) { archive(body.body), archive(body.load), archive(body.speed); });
     archive(self.of_body);
     archive.list(self.motors, [&](auto& motor) {
       archive(motor.joint), archive(motor.direction), archive(motor.target), archive(motor.limit);

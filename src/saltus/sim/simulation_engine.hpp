@@ -115,7 +115,8 @@ struct Simulation<Dim>::Engine {
   JointStep joint_step() const;
   std::span<const Pose<Dim>> joint_poses();
   std::span<const Spin<Dim>> expected_moments();
-  void find_joined(std::vector<std::pair<int, int>>& pairs) const;  // slots of bodies that do not touch each other
+  // Slots of bodies that do not touch each other.
+  void find_joined(std::vector<std::pair<int, int>>& pairs) const;
   void begin_joints();  // whose bodies are there for the first time; InputError where one does not close
   void push_joints();
   void couple_joints();

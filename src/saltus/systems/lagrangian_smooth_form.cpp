@@ -94,7 +94,8 @@ void LagrangianSmoothForm::fill_inverse(Operator which, std::span<const int> dof
 
 double LagrangianSmoothForm::stored(const Eigen::VectorXd& q) const {
   double twice = 0;
-  for (Eigen::Index k = 0; k < system_.stiffness().cols(); ++k) twice += q[k] * q.dot(system_.stiffness().col(k));
+  for (Eigen::Index k = 0; k < system_.stiffness().cols(); ++k)
+    twice += q[k] * q.dot(system_.stiffness().col(k));
   return 0.5 * twice;
 }
 

@@ -77,39 +77,21 @@ void SolidSmoothForm<Dim>::add_tangent(double damping, double stiffness, const E
 }
 
 template <int Dim>
-bool SolidSmoothForm<Dim>::try_factor(double damping, double stiffness, DefiniteFactor& factor) const {
-  Sparse whole = linear_.M;
-  if (linear_.C.rows() > 0 && damping != 0) whole += damping * linear_.C;
-  if (stiffness != 0) {
-    const Sparse transposed = elements_->tangent().transpose();
-    whole += 0.5 * stiffness * (elements_->tangent() + transposed);
-  }
-  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  if (size == 0) return true;
-  return factor.compute(keep_placed(whole, free_place_, size));
-}
-
-template <int Dim>
 bool SolidSmoothForm<Dim>::factorise(Operator which, double damping, double stiffness) {
-  std::unique_ptr<DefiniteFactor>& factor = factors_[which];
   const bool is_mass = damping == 0 && stiffness == 0;
-  if (is_mass && factor) return true;
-  factor = std::make_unique<DefiniteFactor>();
-  if (try_factor(damping, stiffness, *factor) || try_factor(damping, 0, *factor)) return true;
-  trouble_ = "the mass matrix of a deformable body is not positive definite: under the alpha schemes every node has a mass";
-  factor.reset();
+  if (is_mass && has_mass_[which]) return true;
+  const auto try_factor = [&](double tangent) {
+    const OperatorTerm terms[] = {{1, linear_.M}, {damping, linear_.C}, {tangent, elements_->tangent()}};
+    return factors_[which].factor(free_dofs_, terms);
+  };
+  if (try_factor(stiffness) || try_factor(0)) {
+    has_mass_[which] = is_mass;
+    return true;
+  }
+  trouble_ =
+      "the mass matrix of a deformable body is not positive definite: under the alpha schemes every node has "
+      "a mass";
   return false;
-}
-
-template <int Dim>
-void SolidSmoothForm<Dim>::solve(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) {
-  x.setZero(rhs.size());
-  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  if (size == 0) return;
-  reduced_.resize(size);
-  for (Eigen::Index i = 0; i < size; ++i) reduced_[i] = rhs[free_dofs_[i]];
-  factors_[which]->solve(reduced_);
-  for (Eigen::Index i = 0; i < size; ++i) x[free_dofs_[i]] = reduced_[i];
 }
 
 template <int Dim>
@@ -120,7 +102,7 @@ void SolidSmoothForm<Dim>::fill_inverse(Operator which, std::span<const int> dof
     if (is_driven(dofs[j])) continue;
     work_.setZero();
     work_[dofs[j]] = 1;
-    solve(which, work_, column_);
+    factors_[which].solve(free_dofs_, work_, column_);
     for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = column_[dofs[i]];
   }
 }

@@ -4,12 +4,11 @@
 // the step. f is then a function of q alone, and what a viscous material takes for its velocity is the mean one of the step.
 #pragma once
 
-#include <Eigen/SparseCore>
 #include <array>
 #include <memory>
 #include <optional>
 
-#include "saltus/math/definite_factor.hpp"
+#include "saltus/systems/kept_operator.hpp"
 #include "saltus/systems/smooth_form.hpp"
 #include "saltus/systems/solid_model.hpp"
 
@@ -31,9 +30,11 @@ class SolidSmoothForm : public SmoothForm {
                    Eigen::VectorXd& y) const override;
   // The symmetric part; where K makes it indefinite, without K.
   bool factorise(Operator which, double damping, double stiffness) override;
-  void solve(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override;
+  void solve(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override {
+    factors_[which].solve(free_dofs_, rhs, x);
+  }
   void solve_symmetric(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) override {
-    solve(which, rhs, x);
+    factors_[which].solve(free_dofs_, rhs, x);
   }
   void fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) override;
   bool is_driven(int dof) const override { return free_place_[dof] < 0; }
@@ -45,9 +46,6 @@ class SolidSmoothForm : public SmoothForm {
   SmoothLosses losses() const override { return losses_; }
 
  private:
-  using Sparse = Eigen::SparseMatrix<double>;
-  bool try_factor(double damping, double stiffness, DefiniteFactor& factor) const;
-
   const SolidModel<Dim>& model_;
   const LinearModel& linear_;
   std::shared_ptr<InternalForces> elements_;
@@ -57,8 +55,9 @@ class SolidSmoothForm : public SmoothForm {
   Eigen::VectorXd point_, end_;
   double start_stored_ = 0, end_stored_ = 0;
   SmoothLosses losses_;
-  std::array<std::unique_ptr<DefiniteFactor>, kOperators> factors_;
-  Eigen::VectorXd work_, reduced_, column_;
+  std::array<KeptOperator, kOperators> factors_;
+  std::array<bool, kOperators> has_mass_{};  // the factor is that of M, which stays
+  Eigen::VectorXd work_, column_;
 };
 
 extern template class SolidSmoothForm<2>;
