@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fault_mesh.py CELLS FOLDER: meshes of the two sides of the fault (docs/experiments.md), fault-left.msh and fault-right.msh.
+"""fault_mesh.py CELLS FOLDER: meshes of the two sides of the fault (docs/solids.md), fault-left.msh and fault-right.msh.
 
 A rectangle of 20 km x 10 km, cut by a plane that dips by 45 degrees through its middle; CELLS from bottom to top along the fault and
 5/6 as many across each side. The upper half of the height is the group "upper", the lower "lower".
