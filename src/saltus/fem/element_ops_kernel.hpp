@@ -174,6 +174,7 @@ struct ElementRun {
     const Eigen::Matrix3d F =
         mean_deformation<K>(mean_gradients<K>(batch.body, positions(batch, e)), displacements(batch, e));
     if (!(F.determinant() > 0)) return std::numeric_limits<double>::infinity();
+    if constexpr (Dim == 2) return std::abs(std::atan2(F(1, 0) - F(0, 1), F(0, 0) + F(1, 1)));
     const Eigen::Matrix3d R = rotation_of(F);
     // Small angles from the sine, large ones from the cosine.
     const Eigen::Vector3d twice(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));

@@ -40,8 +40,21 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
                     double mass, const TiedImpulses<Dim>& impulses, ContactEnergy& energy) {
   int best = -1;
   double most = energy.best;
-  for (std::size_t s = 0; s < coupling.systems.size(); ++s)
+  const auto follower_at = [&](int slot) {
+    const bool is_any = slot < static_cast<int>(coupling.follower_of.size()) && coupling.follower_of[slot] >= 0;
+    return is_any ? &coupling.followers[coupling.follower_of[slot]] : nullptr;
+  };
+  // Those of the group alone, some more than once: a scene of many bodies has many groups.
+  const auto each_system = [&](auto&& visit) {
+    for (const int b : blocks)
+      for (const TiedEnd& end : coupling.blocks[b].ends)
+        if (end.system >= 0) visit(end.system);
+    for (const int slot : bodies)
+      if (const Follower<Dim>* follower = follower_at(slot)) visit(follower->system);
+  };
+  each_system([&](int s) {
     impulses.parts[s].setZero(static_cast<Eigen::Index>(coupling.systems[s].dofs.size()));
+  });
   for (const int b : blocks) {
     const TiedBlock& block = coupling.blocks[b];
     if (!holds_or_stops(block)) {
@@ -70,8 +83,9 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
   }
   if (best < 0 && energy.best_contact < 0) return best;  // nothing gained: most groups end here
   for (const int slot : bodies) {                        // points of systems hand theirs on
-    if (slot >= static_cast<int>(coupling.follower_of.size()) || coupling.follower_of[slot] < 0) continue;
-    const Follower<Dim>& follower = coupling.followers[coupling.follower_of[slot]];
+    const Follower<Dim>* at = follower_at(slot);
+    if (!at) continue;
+    const Follower<Dim>& follower = *at;
     Eigen::Matrix<double, kDofs<Dim>, 1> all;
     all << impulses.force[slot], impulses.moment[slot];
     for (std::size_t i = 0; i < follower.dofs.size(); ++i)
@@ -81,11 +95,12 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
       impulses.parts[follower.system][follower.dofs[static_cast<std::size_t>(i)]] +=
           Eigen::Map<const Mat<Dim>>(follower.stretch.col(i).data()).cwiseProduct(impulses.dipole[slot]).sum();
   }
-  for (std::size_t s = 0; s < coupling.systems.size(); ++s) {
-    const Eigen::VectorXd& p = impulses.parts[s];
-    for (Eigen::Index i = 0; i < p.size(); ++i)  // those of other groups are all zero
+  each_system([&](int s) {
+    Eigen::VectorXd& p = impulses.parts[s];
+    for (Eigen::Index i = 0; i < p.size(); ++i)
       if (p[i] != 0) energy.self += p[i] * coupling.systems[s].inverse.col(i).dot(p);
-  }
+    p.setZero();  // counted once
+  });
   return best;
 }
 
