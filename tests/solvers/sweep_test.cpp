@@ -210,7 +210,7 @@ TEST(Sweeps, a_contact_left_out_as_open_comes_back_when_it_closes) {
 }
 
 // Lattices of this size only: larger ones are hard whatever the kernels. In the plane 12 x 12 with a rolling contact in 20 stays at 2e-6 m/s after
-// 5e5 plain sweeps, at 6e-7 when all contacts go through the kernel of rolling ones, at 3e-9 without rolling; Newton's method on the canonical
+// 5e5 plain sweeps, at 4e-9 without rolling; at 9e-7 after 1e5 accelerated ones when all contacts go through the kernel of rolling ones; Newton's method on the canonical
 // problem ends at 7e-9 of |b|, interior points at 2e-4, `auto` at 6e-10.
 //
 // A few contacts that roll leave the packs to the others: the same answer as when each contact is visited by the kernel

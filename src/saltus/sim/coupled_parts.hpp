@@ -93,10 +93,11 @@ struct CoupledState {
   bool empty() const { return systems.empty() && joints.count() == 0; }
 };
 
-// A point of a surface that a rigid body may touch: slot of the body, number of the follower, m.
+// A point of a surface that a rigid body may touch.
 struct TouchedPoint {
-  int body, follower;
-  double gap;
+  int body, follower;  // slot of the body; number of the point among the followers
+  int slot;            // of the point
+  double gap;          // m
 };
 
 // Of the workspace: the step at hand.

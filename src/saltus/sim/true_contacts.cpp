@@ -47,10 +47,11 @@ bool Simulation<Dim>::Engine::faces(int point, int facet) const {
 
 // A rigid body touches facets so that it does not pass between their points. Where a point of the facet is nearly as deep in it, the point
 // holds it: both would be one contact too many, and which of them acts would change with every step (the
-// chord of a disk lies within it). Nearly: up to a hundredth of the facet, and of the body.
+// chord of a disk lies within it). Nearly: up to a hundredth of the facet, and of the body. A body with corners is held only near the point: what
+// a box stands on are its corners, which may lie anywhere on a facet.
 template <int Dim>
 void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& contacts) {
-  constexpr double kNear = 0.01;
+  constexpr double kNear = 0.01, kBeside = 0.1;
   const auto& followers = model.parts.followers;
   const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
   const auto on_surface = [&](int follower) { return follower >= 0 && followers[follower].is_on_surface(); };
@@ -60,7 +61,8 @@ void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& c
     const int a = find(c.a), b = find(c.b);
     if (on_surface(a) == on_surface(b)) continue;
     const int own = on_surface(a) ? a : b;
-    if (!followers[own].is_facet()) touched.push_back({own == a ? c.b : c.a, own, c.gap});
+    if (!followers[own].is_facet())
+      touched.push_back({own == a ? c.b : c.a, own, own == a ? c.a : c.b, c.gap});
   }
   if (touched.empty()) return;
   std::sort(touched.begin(), touched.end(), comes_before);
@@ -73,12 +75,14 @@ void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& c
     for (const Vec<Dim>& x : work.parts.places[facet].corners) size = std::max(size, 2 * x.norm());
     const double thickness = model.thickness[state.bodies.id[body]];
     const double near = kNear * (thickness > 0 ? std::min(size, thickness) : size);
+    const bool has_corners = model.turning[state.bodies.id[body]] > 0;
     const SurfaceModel<Dim>& surface = surface_of(facet);
     const auto& points = surface.points_of[facet - surface.first_facet];
     return std::any_of(points.begin(), points.end(), [&](int point) {
-      const TouchedPoint key{body, surface.first_point + point, 0};
+      const TouchedPoint key{body, surface.first_point + point, -1, 0};
       const auto at = std::lower_bound(touched.begin(), touched.end(), key, comes_before);
-      return at != touched.end() && !comes_before(key, *at) && at->gap <= c.gap + near;
+      if (at == touched.end() || comes_before(key, *at) || at->gap > c.gap + near) return false;
+      return !has_corners || (state.bodies.pose[at->slot].position - c.point).norm() <= kBeside * size;
     });
   };
   std::erase_if(contacts, is_held);
