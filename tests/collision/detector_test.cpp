@@ -134,6 +134,21 @@ void compare_with_all_pairs(unsigned seed, const Vec<Dim>& period) {
   EXPECT_LT(detector.statistics().rebuilds, 12);
 }
 
+// Points of the surfaces of deformable bodies are balls of next to no size, which move as far as the facets beside them.
+TEST(Detector, a_point_keeps_its_candidates_as_long_as_its_facet_does) {
+  constexpr double kLength = 0.1, kStep = 1e-5;
+  Detector<2> detector;
+  detector.add(Polyline{{Vec<2>(-kLength / 2, 0), Vec<2>(kLength / 2, 0)}, false, 0.01});
+  detector.add(Ball<2>{1e-6 * kLength});
+  for (int i = 0; i < 50; ++i) {
+    const Vec<2> moved(i * kStep, 0);
+    const std::vector<Pose<2>> poses{Pose<2>(moved), Pose<2>(Vec<2>(moved + Vec<2>(0.01, 1e-4)))};
+    EXPECT_EQ(detector.update(poses, {}, 1e-3).size(), 1u);
+  }
+  // 0.5 mm, against a skin of a twelfth of the facet, 8.3 mm.
+  EXPECT_EQ(detector.statistics().rebuilds, 1);
+}
+
 TEST(Detector, finds_what_all_pairs_find_in_the_plane) { compare_with_all_pairs<2>(21, Vec<2>::Zero()); }
 TEST(Detector, finds_what_all_pairs_find_in_space) { compare_with_all_pairs<3>(22, Vec<3>::Zero()); }
 TEST(Detector, finds_contacts_through_one_periodic_boundary) { compare_with_all_pairs<2>(23, Vec<2>(19, 0)); }
