@@ -26,7 +26,8 @@ Continuum<3> build_box(ElementKind kind, int cells, int layers) {
   grid.kind = kind;
   grid.cells = IntVec<3>(cells, cells, layers);
   const Vec<3> size(1, 1, static_cast<double>(layers) / cells);
-  auto mesh = build_grid_mesh<3>(grid, [&](const Vec<3>& x) { return Vec<3>(x.cwiseProduct(size)); }, box_sides<3>(), "box");
+  auto mesh = build_grid_mesh<3>(
+      grid, [&](const Vec<3>& x) { return Vec<3>(x.cwiseProduct(size)); }, box_sides<3>(), "box");
   const MaterialParameters elastic{"box", {{"young", 1e7}, {"poisson", 0.3}}};
   return {std::move(mesh), {{make_material("linear-elastic", elastic), 1000}}, {}};
 }
@@ -36,7 +37,8 @@ void tell(const char* name, double value) { fmt::print("{} {:.6g}\n", name, valu
 std::string hash_of(const Continuum<3>& body) {
   StateHash hash;
   hash.add(std::span<const double>(body.force().data(), static_cast<std::size_t>(body.force().size())));
-  hash.add(std::span<const double>(body.tangent().valuePtr(), static_cast<std::size_t>(body.tangent().nonZeros())));
+  hash.add(std::span<const double>(body.tangent().valuePtr(),
+                                   static_cast<std::size_t>(body.tangent().nonZeros())));
   return hash.hex();
 }
 
@@ -67,7 +69,8 @@ void measure_body(int cells, int layers) {
   tell("degrees_of_freedom", system.degrees_of_freedom());
   tell("assembly_s", assembly.seconds());
   StepWeights weights;
-  weights.h = 1e-3, weights.stiffness = 2.5e-7, weights.advance = 5e-4, weights.position_end = weights.position_start = 5e-4;
+  weights.h = 1e-3, weights.stiffness = 2.5e-7, weights.advance = 5e-4,
+  weights.position_end = weights.position_start = 5e-4;
   const std::vector<double> gravity = {0, 0, -9.81};
   const double before = static_cast<double>(peak_memory_bytes());
   Stopwatch factor(Clock::process_cpu);

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace saltus {
 namespace {

@@ -51,7 +51,9 @@ class SimplicialFactor final : public DefiniteFactor::Method {
 
 }  // namespace
 
-std::unique_ptr<DefiniteFactor::Method> build_simplicial_factor() { return std::make_unique<SimplicialFactor>(); }
+std::unique_ptr<DefiniteFactor::Method> build_simplicial_factor() {
+  return std::make_unique<SimplicialFactor>();
+}
 
 DefiniteFactor::DefiniteFactor(Kind kind) : kind_(kind) {}
 DefiniteFactor::~DefiniteFactor() = default;

@@ -1,6 +1,6 @@
 // CHOLMOD, seen by DefiniteFactor alone.
-#include <suitesparse/cholmod.h>
 #include <dlfcn.h>
+#include <suitesparse/cholmod.h>
 
 #include <algorithm>
 #include <new>
@@ -93,7 +93,8 @@ class SupernodalFactor final : public DefiniteFactor::Method {
     check_memory();
     lower_ = {};
     // The ratio of the smallest to the largest diagonal entry of L, squared: that of the pivots.
-    return common_.status == CHOLMOD_OK && factor_->minor == factor_->n && cholmod_rcond(factor_, &common_) > least;
+    return common_.status == CHOLMOD_OK && factor_->minor == factor_->n &&
+           cholmod_rcond(factor_, &common_) > least;
   }
 
   void solve(Eigen::VectorXd& x) override { solve_batch(x.data(), x.size(), 1); }
@@ -126,7 +127,8 @@ class SupernodalFactor final : public DefiniteFactor::Method {
     std::copy_n(static_cast<const double*>(x_->x), rows * columns, values);
   }
   void check_memory() const {
-    if (common_.status == CHOLMOD_OUT_OF_MEMORY || common_.status == CHOLMOD_TOO_LARGE) throw std::bad_alloc();
+    if (common_.status == CHOLMOD_OUT_OF_MEMORY || common_.status == CHOLMOD_TOO_LARGE)
+      throw std::bad_alloc();
   }
 
   cholmod_common common_;
@@ -138,6 +140,8 @@ class SupernodalFactor final : public DefiniteFactor::Method {
 
 }  // namespace
 
-std::unique_ptr<DefiniteFactor::Method> build_supernodal_factor() { return std::make_unique<SupernodalFactor>(); }
+std::unique_ptr<DefiniteFactor::Method> build_supernodal_factor() {
+  return std::make_unique<SupernodalFactor>();
+}
 
 }  // namespace saltus

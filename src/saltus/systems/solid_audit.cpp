@@ -36,8 +36,7 @@ SystemEnergy SolidSystem<Dim>::audit() const {
   energy.inertia = std::sqrt(inertia) / h;
   energy.internal = internal_.norm() / h;
   // Of the velocity that displaces, and of forces taken at the ends of the step: both vanish with h.
-  energy.scheme =
-      energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h -
+  energy.scheme = energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h -
                   (energy.elastic + energy.plastic + energy.viscous);
   energy.momentum_defect = std::sqrt(defect);
   energy.momentum_scale = momentum_.norm() + applied_.norm() + weight_.norm() + impulse_.norm() +

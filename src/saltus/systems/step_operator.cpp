@@ -4,7 +4,8 @@
 
 namespace saltus {
 
-StepOperator::StepOperator(const LinearModel& model, const Sparse& tangent, const std::vector<char>& is_driven)
+StepOperator::StepOperator(const LinearModel& model, const Sparse& tangent,
+                           const std::vector<char>& is_driven)
     : model_(&model) {
   free_place_.assign(is_driven.size(), -1);
   for (std::size_t i = 0; i < is_driven.size(); ++i)
@@ -48,7 +49,8 @@ void StepOperator::add(double weight, const Sparse& matrix, const std::vector<in
   std::size_t n = 0;
   for (int k = 0; k < matrix.outerSize(); ++k)
     for (Sparse::InnerIterator it(matrix, k); it; ++it, ++n)
-      if (place[n] >= 0) lower_.valuePtr()[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
+      if (place[n] >= 0)
+        lower_.valuePtr()[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
 }
 
 bool StepOperator::factorise(double mass, double damping, double stiffness, const Sparse& tangent,
@@ -62,7 +64,8 @@ bool StepOperator::factorise(double mass, double damping, double stiffness, cons
   return factor.factor(lower_);
 }
 
-void StepOperator::add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
+void StepOperator::add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse,
+                                Eigen::VectorXd& v) {
   if (free_dofs_.empty()) return;
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   reduced_.resize(size);

@@ -19,7 +19,8 @@ class StepOperator {
   StepOperator(const LinearModel& model, const Sparse& tangent, const std::vector<char>& is_driven);
 
   // Of K the symmetric part. False: not positive definite.
-  bool factorise(double mass, double damping, double stiffness, const Sparse& tangent, DefiniteFactor& factor);
+  bool factorise(double mass, double damping, double stiffness, const Sparse& tangent,
+                 DefiniteFactor& factor);
   // v += factor^-1 impulse
   void add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
   Eigen::MatrixXd inverse_between(const DefiniteFactor& factor, std::span<const int> dofs);
