@@ -58,10 +58,10 @@ TEST_F(FailedRun, too_little_memory_is_told_as_such) {
   GTEST_SKIP() << "the address sanitizer reserves terabytes of address space";
 #endif
 #endif
-  // The program alone takes less than 40 MB of address space, 10^4 spheres with it more than 55 MB.
+  // The program alone takes less than 60 MB of address space, 10^5 spheres with it more than 180 MB.
   const std::string command = "cd '" + folder_.string() +
-                              "' && (ulimit -v 50000; exec '" SALTUS_PROGRAM
-                              "' run spheres-10000 --no-output --steps 1 >.out 2>.err)";
+                              "' && (ulimit -v 150000; exec '" SALTUS_PROGRAM
+                              "' run spheres-100000 --no-output --steps 1 >.out 2>.err)";
   const int status = std::system(command.c_str());
   const std::string said = read_text(folder_ / ".err");
   EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 2) << said;
