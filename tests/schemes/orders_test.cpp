@@ -128,11 +128,11 @@ TEST(Orders, with_impacts_in_graph_distance) {
     const char* name;
     SchemeOptions scheme;
   };
-  SchemeOptions combined = scheme_of(SchemeKind::moreau_jean_projected);
-  combined.projection.kind = ProjectionKind::combined;
+  SchemeOptions combined = scheme_of(SchemeKind::moreau_jean_projected), direct = combined;
+  direct.projection.kind = ProjectionKind::direct;
   const Case cases[] = {{"moreau-jean, theta 1/2", scheme_of(SchemeKind::moreau_jean)},
                         {"moreau-jean, theta 1", scheme_of(SchemeKind::moreau_jean, 1)},
-                        {"moreau-jean-projected, direct", scheme_of(SchemeKind::moreau_jean_projected)},
+                        {"moreau-jean-projected, direct", direct},
                         {"moreau-jean-projected, combined", combined},
                         {"schatzman-paoli", scheme_of(SchemeKind::schatzman_paoli)},
                         {"generalized-alpha", scheme_of(SchemeKind::generalized_alpha)},

@@ -50,7 +50,7 @@ void read_projection(TableReader& t, SchemeOptions& scheme) {
   if (scheme.kind != SchemeKind::moreau_jean_projected) return;
   ProjectionOptions& p = scheme.projection;
   p.kind =
-      t.choice("projection", {"direct", "combined"}, 0) ? ProjectionKind::combined : ProjectionKind::direct;
+      t.choice("projection", {"combined", "direct"}, 0) ? ProjectionKind::direct : ProjectionKind::combined;
   p.metric = t.choice("projection_metric", {"mass", "identity"}, 0) ? ProjectionMetric::identity
                                                                     : ProjectionMetric::mass;
   p.tolerance = t.number("projection_tolerance", p.tolerance, kPositive);

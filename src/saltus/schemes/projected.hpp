@@ -30,7 +30,7 @@ enum class ProjectionMetric { mass, identity };
 const char* name(ProjectionMetric metric);
 
 struct ProjectionOptions {
-  ProjectionKind kind = ProjectionKind::direct;
+  ProjectionKind kind = ProjectionKind::combined;
   ProjectionMetric metric = ProjectionMetric::mass;
   double tolerance = 1e-12;  // m or rad, of each constraint
   int passes = 20;           // at most

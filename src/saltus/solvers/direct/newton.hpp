@@ -14,10 +14,19 @@
 
 namespace saltus {
 
+// How the outer loop moves alpha: Newton's iterations at one of them, what success and failure make of it. From a warm start that knows
+// most of what sticks and slides Newton is given more room, and alpha is moved faster.
+struct NewtonPace {
+  int inner = 20;
+  double shrink = 0.5, grow = 4;
+};
+constexpr NewtonPace kWarmPace{40, 0.1, 10};
+
 // What the outer loop needs to go on where it stopped: its centre and regularisation.
 struct NewtonState {
   Eigen::VectorXd center;  // in the units of the scaled problem; empty: the warm start
   double alpha = 1.0;
+  NewtonPace pace = {};
 };
 
 // `prepared` belongs to `problem` and is shared between methods by `auto`.
