@@ -115,6 +115,7 @@ bool evaluate_beam(const BeamElement& element, const Vector3d& s, const Eigen::Q
   forces.stored = 0.5 * L * strain.dot(N + pull) + 0.5 * psi.dot(M);
   forces.section_force = N;
   forces.section_moment = M;
+  forces.moment_change = t;
   if (!with_tangent) return true;
 
   const Matrix3d one = Matrix3d::Identity(), Psi = cross_of(psi), A = f.a * one + f.b * psi * psi.transpose();

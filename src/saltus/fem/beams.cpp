@@ -222,6 +222,7 @@ BeamForces Beams<Dim>::section_forces(int e, const Eigen::VectorXd& q) const {
   forces.stored = 0.5 * own.dot(change);
   forces.section_force = elements_[e].axes.transpose() * forces.force;
   forces.section_moment = elements_[e].axes.transpose() * (0.5 * (forces.m2 - forces.m1));
+  forces.moment_change = elements_[e].axes.transpose() * (forces.m1 + forces.m2);
   return forces;
 }
 

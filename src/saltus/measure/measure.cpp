@@ -16,7 +16,7 @@ std::unique_ptr<Measure<Dim>> make_measure(const MeasureContext<Dim>& context) {
   for (const auto maker :
        {make_bulk_measure<Dim>, make_contact_measure<Dim>, make_profile<Dim>, make_body_measure<Dim>,
         make_flux<Dim>, make_count<Dim>, make_surface<Dim>, make_network<Dim>, make_part_measure<Dim>,
-        make_solid_measure<Dim>, make_section<Dim>})
+        make_solid_measure<Dim>, make_section<Dim>, make_beam_measure<Dim>})
     if (auto made = maker(context)) return made;
   throw std::logic_error("a kind of measure without a maker");
 }

@@ -94,7 +94,7 @@ class BodyChoice {
 
 // Makers, by file: measure_bulk.cpp, measure_contacts.cpp, measure_profile.cpp, measure_bodies.cpp,
 // measure_flux.cpp, measure_count.cpp, measure_surface.cpp, measure_network.cpp, measure_parts.cpp,
-// measure_solids.cpp, measure_section.cpp. Each returns null for a kind
+// measure_solids.cpp, measure_section.cpp, measure_beams.cpp. Each returns null for a kind
 // that is not its own.
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_bulk_measure(const MeasureContext<Dim>& context);
@@ -119,6 +119,8 @@ template <int Dim>
 std::unique_ptr<Measure<Dim>> make_solid_measure(const MeasureContext<Dim>& context);
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_section(const MeasureContext<Dim>& context);
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_beam_measure(const MeasureContext<Dim>& context);
 
 // Place of a name in a list; InputError that says what there is. `what`: "system".
 std::size_t find_named(const std::string& name, const std::vector<std::string>& names, const char* what,

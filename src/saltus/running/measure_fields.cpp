@@ -62,6 +62,7 @@ std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
     case MeasureKind::solid_stress: return with(kStress, {"stresses", "reactions"});
     case MeasureKind::point_stress: return {"positions", "stresses", "strains", "plastic_strains"};
     case MeasureKind::section: return {"positions", "stresses"};
+    case MeasureKind::beam_forces: return {"positions"};
   }
   return kStress;
 }

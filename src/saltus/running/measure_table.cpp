@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/fem/beams.hpp"
 #include "saltus/measure/measure.hpp"
 #include "saltus/running/measure_fields.hpp"
 #include "saltus/scenes/scene_measure_reader.hpp"
@@ -58,6 +59,18 @@ std::vector<MeasureSpec<Dim>> find_specs(const TrajectoryHeader& header, const s
   return specs;
 }
 
+// Elements of bars, strings and beams are built from the scene that the file holds: the last of its systems.
+template <int Dim>
+std::vector<std::shared_ptr<const Beams<Dim>>> find_beams(const TrajectoryHeader& header,
+                                                          const std::string& path, std::size_t systems) {
+  const Scene<Dim> scene = std::get<Scene<Dim>>(parse_scene(header.scene_text, path).scene);
+  std::vector<std::shared_ptr<const Beams<Dim>>> beams(systems);
+  if (scene.beams.size() > systems) throw InputError(path, "does not hold the systems of its scene");
+  for (std::size_t i = 0; i < scene.beams.size(); ++i)
+    beams[systems - scene.beams.size() + i] = build_beams<Dim>(scene.beams[i]);
+  return beams;
+}
+
 template <int Dim>
 MeasureTable compute(const std::string& path, const std::vector<std::string>& measures, double from,
                      double to) {
@@ -68,6 +81,9 @@ MeasureTable compute(const std::string& path, const std::vector<std::string>& me
   if (reader.frames() == 0) return table;
   Snapshot<Dim> snapshot;
   take_snapshot<Dim>(reader, 0, snapshot);
+  if (std::any_of(specs.begin(), specs.end(),
+                  [](const auto& spec) { return spec.kind == MeasureKind::beam_forces; }))
+    snapshot.beams = find_beams<Dim>(reader.header(), path, snapshot.systems.size());
   Measurer<Dim> measurer(specs, reader.header().body_names, snapshot);
   table.columns = {"step", "time"};
   table.columns.insert(table.columns.end(), measurer.columns().begin(), measurer.columns().end());

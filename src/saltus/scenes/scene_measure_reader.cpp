@@ -122,6 +122,11 @@ MeasureSpec<Dim> read_measure(TableReader& t) {
   if (spec.kind == MeasureKind::reaction) spec.body = t.text("surface", "");
   if (spec.kind == MeasureKind::point_stress || spec.kind == MeasureKind::section)
     spec.gate.point = t.vector<Dim>("point");
+  if (spec.kind == MeasureKind::beam_forces) {
+    spec.part = t.text("system");
+    spec.has_point = t.has("point");
+    if (spec.has_point) spec.gate.point = t.vector<Dim>("point");
+  }
   if (spec.kind == MeasureKind::section) {
     spec.gate.normal = t.vector<Dim>("normal");
     if (!(spec.gate.normal.norm() > 0)) t.fail("normal", "zero", "a direction");

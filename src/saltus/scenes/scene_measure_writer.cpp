@@ -47,8 +47,9 @@ void write_measures(const std::vector<MeasureSpec<Dim>>& measures, TextWriter& o
     if (!m.body.empty()) out.key(m.kind == MeasureKind::reaction ? "surface" : "body", quote(m.body));
     if (m.kind == MeasureKind::joint) out.key("joint", quote(m.part));
     const bool of_elements = uses_elements(m.kind) && !m.part.empty();
-    if (m.kind == MeasureKind::system || of_elements) out.key("system", quote(m.part));
-    if (m.kind == MeasureKind::point_stress || m.kind == MeasureKind::section)
+    if (m.kind == MeasureKind::system || m.kind == MeasureKind::beam_forces || of_elements)
+      out.key("system", quote(m.part));
+    if (m.kind == MeasureKind::point_stress || m.kind == MeasureKind::section || m.has_point)
       out.key("point", to_toml(m.gate.point));
     if (m.kind == MeasureKind::section) out.key("normal", to_toml(m.gate.normal));
     if (!m.coordinates.empty()) out.key("coordinates", fmt::format("[{}]", fmt::join(m.coordinates, ", ")));

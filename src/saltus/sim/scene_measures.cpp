@@ -7,7 +7,7 @@ const std::vector<std::string>& measure_kind_names() {
                                                  "forces", "profile", "wall",    "slip",         "energy",
                                                  "motion", "extent",  "body",    "body-stress",  "flux",
                                                  "count",  "surface", "network", "system",       "joint",
-                                                 "reaction", "solid-stress", "point-stress", "section"};
+                                                 "reaction", "solid-stress", "point-stress", "section", "beam-forces"};
   return names;
 }
 

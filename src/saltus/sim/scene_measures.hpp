@@ -59,7 +59,8 @@ enum class MeasureKind {
   reaction,
   solid_stress,
   point_stress,
-  section
+  section,
+  beam_forces
 };
 const std::vector<std::string>& measure_kind_names();  // in the order of the enumeration
 inline bool uses_bins(MeasureKind kind) {
@@ -82,7 +83,8 @@ struct MeasureSpec {
   std::vector<int> coordinates;        // system: which; none: all
   std::vector<std::string> of;         // profile: quantities
   std::vector<std::string> bodies;     // flux, count: names, or what names begin with before -; none: all
-  GateSpec<Dim> gate;                  // flux; point-stress, section: point and normal, without deformation
+  GateSpec<Dim> gate;  // flux; point-stress, section, beam-forces: point and normal, without deformation
+  bool has_point = false;              // beam-forces; without one: along all of it
   int axis = Dim - 1;                  // profile: of the bins; -1: radial
   Vec<Dim> along = Vec<Dim>::Zero();   // profile: direction of the bins, of length 1; zero: the axis
   int bins = 20;                       // profile, forces, surface

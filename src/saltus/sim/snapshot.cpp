@@ -49,6 +49,17 @@ void add_meshes(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
 }
 
 template <int Dim>
+void add_beams(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
+  snapshot.beams.clear();
+  const auto& measures = simulation.scene().measures;
+  if (std::none_of(measures.begin(), measures.end(),
+                   [](const auto& m) { return m.kind == MeasureKind::beam_forces; }))
+    return;
+  for (std::size_t i = 0; i < snapshot.systems.size(); ++i)
+    snapshot.beams.push_back(simulation.system_beams(static_cast<int>(i)));
+}
+
+template <int Dim>
 void add_parts(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   const double h = simulation.scene().scheme.h;
   snapshot.systems.resize(static_cast<std::size_t>(simulation.system_count()));
@@ -117,6 +128,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   }
   add_parts(simulation, snapshot);
   add_meshes(simulation, snapshot);
+  add_beams(simulation, snapshot);
   drop_idle_contacts(snapshot);
 }
 

@@ -74,6 +74,15 @@ SystemFields Simulation<Dim>::system_fields(int system) const {
   return fields;
 }
 
+template <int Dim>
+std::shared_ptr<const Beams<Dim>> Simulation<Dim>::system_beams(int system) const {
+  const CoupledState<Dim>& parts = engine_->state.parts;
+  const int beam = system - static_cast<int>(parts.systems.size() - parts.beams.size());
+  return beam < 0 ? nullptr : parts.beams[static_cast<std::size_t>(beam)];
+}
+
+template std::shared_ptr<const Beams<2>> Simulation<2>::system_beams(int) const;
+template std::shared_ptr<const Beams<3>> Simulation<3>::system_beams(int) const;
 template SystemMesh<2> Simulation<2>::system_mesh(int) const;
 template SystemMesh<3> Simulation<3>::system_mesh(int) const;
 template SystemFields Simulation<2>::system_fields(int) const;
