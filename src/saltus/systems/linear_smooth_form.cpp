@@ -71,7 +71,7 @@ bool LinearSmoothForm::factorise(Operator which, double damping, double stiffnes
   const Sparse reduced = keep_placed(whole, free_place_, size);
   factor = std::make_unique<Factor>();
   factor->damping = damping, factor->stiffness = stiffness;
-  factor->columns.resize(free_place_.size());
+  factor->columns.reset(free_place_.size(), model_.surface);
   if (size == 0) return true;
   if (factor->solver.compute(reduced)) return true;
   trouble_ =
@@ -93,18 +93,7 @@ void LinearSmoothForm::solve(Operator which, const Eigen::VectorXd& rhs, Eigen::
 }
 
 void LinearSmoothForm::fill_inverse(Operator which, std::span<const int> dofs, Eigen::MatrixXd& inverse) {
-  const auto count = static_cast<Eigen::Index>(dofs.size());
-  inverse.resize(count, count);
-  for (Eigen::Index j = 0; j < count; ++j) {
-    std::unique_ptr<Eigen::VectorXd>& column = factors_[which]->columns[dofs[j]];
-    if (!column) {
-      column = std::make_unique<Eigen::VectorXd>();
-      work_.setZero();
-      work_[dofs[j]] = 1;
-      solve(which, work_, *column);
-    }
-    for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = is_driven(dofs[j]) ? 0.0 : (*column)[dofs[i]];
-  }
+  factors_[which]->columns.fill(factors_[which]->solver, free_dofs_, dofs, inverse);
 }
 
 void LinearSmoothForm::drive(double t, double h, const Eigen::VectorXd& v0, Eigen::VectorXd& v1,

@@ -40,7 +40,7 @@ class LinearSmoothForm : public SmoothForm {
   struct Factor {
     double damping = -1, stiffness = -1;
     DefiniteFactor solver;
-    std::vector<std::unique_ptr<Eigen::VectorXd>> columns;  // of A^-1, where blocks asked for them
+    KeptColumns columns;  // of A^-1
   };
 
   const LinearModel& model_;

@@ -120,8 +120,7 @@ void LinearSystem::factorise() {
   Sparse whole = weights_.mass * model_.M;
   if (is_given(model_.C)) whole += weights_.damping * model_.C;
   if (is_given(model_.K)) whole += weights_.stiffness * model_.K;
-  columns_.clear();
-  columns_.resize(q_.size());
+  columns_.reset(static_cast<std::size_t>(q_.size()), model_.surface);
   factor_ = build_factor(whole);
   if (!factor_)
     throw InputError(model_.where,
@@ -152,29 +151,6 @@ void LinearSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
     if (is_driven_[i]) x[i] = 0;
 }
 
-// Columns that nobody has asked for yet, many at a time: the factor is read once for all of them.
-void LinearSystem::add_columns(std::span<const int> dofs) {
-  constexpr std::size_t kMany = 256;
-  std::vector<int> missing;
-  for (const int dof : dofs)
-    if (!columns_[dof]) {
-      columns_[dof] = std::make_unique<Eigen::VectorXd>(Eigen::VectorXd::Zero(q_.size()));
-      if (!is_driven_[dof]) missing.push_back(dof);
-    }
-  const auto size = static_cast<Eigen::Index>(free_dofs_.size());
-  Eigen::MatrixXd units;
-  for (std::size_t first = 0; first < missing.size(); first += kMany) {
-    const auto count = static_cast<Eigen::Index>(std::min(kMany, missing.size() - first));
-    units.setZero(size, count);
-    for (Eigen::Index j = 0; j < count; ++j) units(free_place_[missing[first + j]], j) = 1;
-    factor_->solver.solve(units);
-    for (Eigen::Index j = 0; j < count; ++j) {
-      Eigen::VectorXd& column = *columns_[missing[first + j]];
-      for (Eigen::Index i = 0; i < size; ++i) column[free_dofs_[i]] = units(i, j);
-    }
-  }
-}
-
 Eigen::MatrixXd LinearSystem::inverse_between(std::span<const int> dofs) {
   Eigen::MatrixXd inverse;
   fill_inverse(dofs, inverse);
@@ -182,13 +158,7 @@ Eigen::MatrixXd LinearSystem::inverse_between(std::span<const int> dofs) {
 }
 
 void LinearSystem::fill_inverse(std::span<const int> dofs, Eigen::MatrixXd& inverse) {
-  const auto count = static_cast<Eigen::Index>(dofs.size());
-  inverse.resize(count, count);
-  if (std::any_of(dofs.begin(), dofs.end(), [this](int dof) { return !columns_[dof]; })) add_columns(dofs);
-  for (Eigen::Index j = 0; j < count; ++j) {
-    const Eigen::VectorXd& column = *columns_[dofs[j]];
-    for (Eigen::Index i = 0; i < count; ++i) inverse(i, j) = column[dofs[i]];
-  }
+  columns_.fill(factor_->solver, free_dofs_, dofs, inverse);
 }
 
 void LinearSystem::fill_loads(double t, std::span<const double> gravity) {

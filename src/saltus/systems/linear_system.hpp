@@ -1,8 +1,7 @@
 // A linear system: M dv/dt + C v + K q = F(t) + M g, with constant matrices. A mechanical oscillator, a bar, a
 // mesh of linear elements in small displacements.
 //
-// Mhat is factored once per weights, and a column of its inverse is kept once a block has asked for it: blocks
-// come back at the same degrees of freedom.
+// Mhat is factored once per weights; columns of its inverse are kept (kept_columns.hpp).
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "saltus/dynamics/drive.hpp"
+#include "saltus/systems/kept_columns.hpp"
 #include "saltus/systems/system.hpp"
 
 namespace saltus {
@@ -29,6 +29,7 @@ struct LinearModel {
   std::vector<SharedForce> shared;
   std::vector<std::pair<int, Drive>> driven;  // locked or driven ones
   std::vector<int> direction;  // of space, per degree of freedom: gravity acts along it; -1 or empty: none
+  std::vector<int> surface;    // degrees of freedom where blocks act as a rule; empty: not known
   std::string where;           // place in the input, opens error messages
 };
 
@@ -67,7 +68,6 @@ class LinearSystem : public System {
   struct Factor;
   void factorise();
   std::unique_ptr<Factor> build_factor(const Eigen::SparseMatrix<double>& whole) const;
-  void add_columns(std::span<const int> dofs);
   // v += Mhat^-1 impulse, where free; with the matrix of the factor.
   void add_solution(const Factor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
   void add_solution(const Eigen::VectorXd& impulse, Eigen::VectorXd& v) {
@@ -86,10 +86,10 @@ class LinearSystem : public System {
   std::vector<int> free_place_;  // of a degree of freedom among the free ones; -1: driven
   std::vector<int> free_dofs_;
   StepWeights weights_;
-  std::unique_ptr<Factor> factor_;                         // of the weights of the last step
-  std::unique_ptr<Factor> mass_factor_;                    // of M, where asked for
-  bool lacks_mass_ = false;                                // M has no factor
-  std::vector<std::unique_ptr<Eigen::VectorXd>> columns_;  // of Mhat^-1, where asked for
+  std::unique_ptr<Factor> factor_;       // of the weights of the last step
+  std::unique_ptr<Factor> mass_factor_;  // of M, where asked for
+  bool lacks_mass_ = false;              // M has no factor
+  KeptColumns columns_;                  // of Mhat^-1
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, applied_, weight_, gravity_load_, impulse_, displacement_;
   Eigen::VectorXd moved_;  // since `correct`

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/fem/mesh_surface.hpp"
 #include "saltus/systems/mass_redistribution.hpp"
 
 namespace saltus {
@@ -78,6 +79,8 @@ LinearModel build_linear_model(const SolidModel<Dim>& model, Continuum<Dim>& con
   for (const auto& [node, direction, drive] : model.driven)
     linear.driven.emplace_back(Dim * node + direction, drive);
   linear.shared = model.forces;
+  for (const int node : compute_side_nodes<Dim>(*model.mesh, compute_boundary_sides<Dim>(*model.mesh)))
+    for (int i = 0; i < Dim; ++i) linear.surface.push_back(Dim * node + i);
   return linear;
 }
 
