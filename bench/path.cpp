@@ -89,16 +89,16 @@ Problems<Dim> load(std::ifstream& in) {
 template <int Dim>
 void measure(const Problems<Dim>& problems) {
   if (problems.empty()) throw InputError("arguments", "no step from FIRST to LAST");
-  VelocitySweeps<Dim> sweeps;
+  VelocitySweeps<Dim> solver;
   VelocitySweepOptions options;
   options.tolerance = kTolerance;
   options.max_sweeps = kMaxSweeps;
-  std::vector<std::int64_t> sweeps;
+  std::vector<std::int64_t> sweeps;  // of each problem
   double sum = 0, updates = 0, worst = 0;
   int missed = 0;
   const Stopwatch cpu(Clock::process_cpu);
   for (VelocityProblem<Dim> problem : problems) {
-    const VelocityReport report = sweeps.solve(options, problem);
+    const VelocityReport report = solver.solve(options, problem);
     sweeps.push_back(report.sweeps);
     sum += static_cast<double>(report.sweeps);
     updates += static_cast<double>(report.contact_updates);

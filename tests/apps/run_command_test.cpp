@@ -47,6 +47,14 @@ TEST_F(RunCommand, the_default_output_has_the_name_of_the_scene_and_lies_in_the_
   EXPECT_NE(outcome.out.find("finished at t = 0.4 s"), std::string::npos) << outcome.out;
 }
 
+TEST_F(RunCommand, warnings_are_told_whatever_else_is_not) {
+  for (const char* how : {"", " --quiet", " --summary -", " --quiet --summary s.json"}) {
+    const Outcome outcome = run(std::string("run kane --no-output --force") + how);
+    EXPECT_EQ(outcome.exit_code, 0) << how << outcome.err;
+    EXPECT_NE(outcome.err.find("gained energy"), std::string::npos) << how << outcome.err;
+  }
+}
+
 TEST_F(RunCommand, the_summary_holds_every_figure_of_the_run) {
   ASSERT_EQ(run("run two.toml --summary s.json").exit_code, 0);
   const nlohmann::json json = summary("s.json");

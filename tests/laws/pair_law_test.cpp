@@ -157,6 +157,8 @@ TEST(PairLaw, fremond_prefers_the_largest_theta_it_may_have_and_warns_of_one_hal
   EXPECT_NO_THROW(check_law(law, default_theta(law), "here"));
   EXPECT_NE(law_warning(law, 0.5).find("0.714286"), std::string::npos) << law_warning(law, 0.5);
   EXPECT_EQ(law_warning(law, default_theta(law)), "");
+  // A scheme without a theta: the remedy is another scheme.
+  EXPECT_NE(law_warning(law, std::nullopt).find("moreau-jean"), std::string::npos);
   law.restitution = 0;
   EXPECT_EQ(default_theta(law), 0.9);
   law.friction = 0;  // nothing sticks

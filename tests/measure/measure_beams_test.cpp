@@ -25,8 +25,10 @@ std::map<std::string, double> measure_at_rest(const std::string& text) {
 }
 
 std::string plane(const std::string& beam, const std::string& measure) {
-  return "dimension = 2\ngravity = [0, 0]\n[scheme]\nkind = \"quasi-static\"\nh = 1\n[run]\nsteps = 1\n[law]\n"
-         "[[beams]]\nname = \"plank\"\nmesh = { kind = \"line\", from = [0, 0], to = [2, 0], divisions = 4 }\n"
+  return "dimension = 2\ngravity = [0, 0]\n[scheme]\nkind = \"quasi-static\"\nh = 1\n[run]\nsteps = "
+         "1\n[law]\n"
+         "[[beams]]\nname = \"plank\"\nmesh = { kind = \"line\", from = [0, 0], to = [2, 0], divisions = 4 "
+         "}\n"
          "section = { kind = \"rectangle\", width = 0.1, height = 0.05, young = 1e10, density = 1000 }\n"
          "loads = [{ kind = \"force\", on = \"end\", direction = \"y\", value = -10 },\n"
          "  { kind = \"force\", on = \"end\", direction = \"x\", value = 7 }]\n" +
@@ -54,8 +56,10 @@ TEST(MeasureBeams, a_cantilever_in_the_plane) {
 TEST(MeasureBeams, a_cantilever_in_space) {
   for (const std::string kinematics : {"small", "large"}) {
     auto at = measure_at_rest<3>(
-        "dimension = 3\ngravity = [0, 0, 0]\n[scheme]\nkind = \"quasi-static\"\nh = 1\n[run]\nsteps = 1\n[law]\n"
-        "[[beams]]\nname = \"plank\"\nmesh = { kind = \"line\", from = [0, 0, 0], to = [2, 0, 0], divisions = 4 }\n"
+        "dimension = 3\ngravity = [0, 0, 0]\n[scheme]\nkind = \"quasi-static\"\nh = 1\n[run]\nsteps = "
+        "1\n[law]\n"
+        "[[beams]]\nname = \"plank\"\nmesh = { kind = \"line\", from = [0, 0, 0], to = [2, 0, 0], divisions "
+        "= 4 }\n"
         "section = { kind = \"rectangle\", width = 0.1, height = 0.05, young = 1e10, density = 1000 }\n"
         "supports = [{ on = \"start\", locked = [\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"] }]\n"
         "kinematics = \"" +

@@ -5,7 +5,8 @@
 #include "saltus/scenes/scene_matrix_reader.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/scenes/scene_writer.hpp"
-#include "saltus/systems/elastic_body.hpp"
+#include "saltus/sim/deformable_parts.hpp"
+#include "saltus/systems/linear_system.hpp"
 
 namespace saltus {
 namespace {
@@ -91,14 +92,16 @@ TEST(SceneSystems, ALinearSystemIsReadWhole) {
 
 TEST(SceneSystems, AnElasticBodyIsReadWhole) {
   const Scene<2> scene = read(kBoth);
-  const ElasticBody body(build_model(scene.elastic.at(0)));
-  EXPECT_EQ(body.elastic_model().density, 900);
-  EXPECT_EQ(body.elastic_model().elasticity.plane, PlaneState::stress);
-  EXPECT_EQ(body.degrees_of_freedom(), 30);
+  const SceneDeformable<2> body = deformables<2>(scene).at(0);
+  EXPECT_EQ(body.solids.at(0).density, 900);
+  EXPECT_EQ(body.plane, PlaneKind::stress);
+  EXPECT_EQ(body.mesh->nodes.size(), 15u);
+  EXPECT_EQ(body.mesh->elements.size(), 16u);
   // Lower left corner (-1, -0.5), turned by 0.3 about the centre.
   const Vec<2> corner(0.1 - std::cos(0.3) + 0.5 * std::sin(0.3), 0.7 - std::sin(0.3) - 0.5 * std::cos(0.3));
-  EXPECT_LT((body.position(0) - corner).norm(), 1e-15);
-  EXPECT_EQ(body.elastic_model().driven.size(), 2u * (3 + 5 - 1));  // left and top share a corner
+  EXPECT_LT((body.mesh->nodes[0] - corner).norm(), 1e-15);
+  ASSERT_FALSE(body.supports.empty());
+  EXPECT_EQ(body.mesh->node_groups.at(4).nodes.size(), 3u + 5 - 1);  // left and top share a corner
   EXPECT_EQ(scene.elastic[0].mask, 9u);
 }
 
@@ -196,7 +199,8 @@ TEST(SceneSystems, MistakesOfElasticBodies) {
   EXPECT_EQ(message_of("dimension = 2\n[[elastic]]\nsize = [1, 1]\ndivisions = [1e5, 1e5]\nyoung = 1\n"),
             "scene.toml:4:13: elastic.0.divisions: got 10000200001 nodes, allowed: up to 10000000");
   EXPECT_EQ(message_of("dimension = 3\n[[elastic]]\nsize = [1, 1]\n"),
-            "scene.toml:2:1: elastic: got an elastic rectangle in space, allowed: dimension = 2, or [[deformable]]");
+            "scene.toml:2:1: elastic: got an elastic rectangle in space, allowed: dimension = 2, or "
+            "[[deformable]]");
 }
 
 }  // namespace

@@ -231,6 +231,21 @@ TEST(Alpha, a_stack_stands_without_overlap) {
 }
 
 // mu = 0.3 on a slope of 30 degrees: g (sin - mu cos) from rest, exactly; on one of 10 degrees it stays.
+// At rest nothing of the balance is left but round-off: it is told beside what the loads of a step would do.
+TEST(Alpha, the_balance_of_a_body_at_rest_closes) {
+  PairLaw law = test::law(LawKind::newton);
+  law.restitution = 0.5;
+  Scene<2> scene = test::scene<2>(law, 1e-3);
+  scene.scheme = alpha_scheme(0.8, 1e-3);
+  scene.solver.tolerance_velocity = 1e-10;
+  scene.bodies = {test::ground<2>(), test::body<2>(Ball<2>{0.1}, Vec<2>(0, 0.3))};
+  Simulation<2> simulation(scene);
+  double worst = 0;
+  for (int k = 0; k < 2000; ++k) worst = std::max(worst, simulation.step().energy.relative_defect());
+  EXPECT_LT(simulation.bodies().velocity[1].norm(), 1e-9);
+  EXPECT_LT(worst, 1e-10);
+}
+
 TEST(Alpha, coulomb_friction_acts_on_velocities) {
   for (const double angle : {M_PI / 6, M_PI / 18}) {
     Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.3), 1e-3);

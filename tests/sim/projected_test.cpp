@@ -116,6 +116,10 @@ TEST(Projected, nothing_overlaps_at_the_end_of_a_step) {
     const double rest = kind == ProjectionKind::direct ? test::kGravity * 5e-3 : 1e-12;
     EXPECT_LT(std::abs(simulation.bodies().velocity[1].y()), rest) << name(kind);
     EXPECT_NEAR(simulation.bodies().pose[1].position.y(), 0.1, 1e-9) << name(kind);
+    const std::vector<std::string> warnings = simulation.warnings();
+    EXPECT_EQ(warnings.size(), kind == ProjectionKind::direct ? 1u : 0u);
+    for (const std::string& warning : warnings)
+      EXPECT_NE(warning.find("combined"), std::string::npos) << warning;
   }
 }
 

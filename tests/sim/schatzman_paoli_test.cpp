@@ -121,6 +121,25 @@ TEST(SchatzmanPaoli, energies_are_those_of_the_instant_of_the_centred_velocity) 
   }
 }
 
+// One step stops the ball and the next sends it back: neither is an impact, and their sum loses what the law says.
+TEST(SchatzmanPaoli, an_impact_of_two_steps_is_no_gain) {
+  Simulation<3> simulation(std::get<Scene<3>>(
+      parse_scene(
+          "dimension = 3\ngravity = [0, 0, -9.81]\n[scheme]\nkind = \"schatzman-paoli\"\nh = 1e-3\n[law]\n" +
+              kNewton + "[[bodies]]\nname = \"floor\"\nshape = { kind = \"plane\" }\nfixed = true\n" +
+              "[[bodies]]\nname = \"b\"\nposition = [0, 0, 0.6]\nmass = 1\n" + kBall,
+          "scene.toml")
+          .scene));
+  double impact = 0;
+  for (int k = 0; k < 500; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.gain_groups, 0) << k;
+    impact += report.energy.impact;
+  }
+  EXPECT_NEAR(impact, -0.75 * 9.81 * 0.5, 0.05);  // 1 - e^2 of the fall
+  EXPECT_TRUE(simulation.warnings().empty());
+}
+
 // A pendulum by x^2 + y^2 = 1: the constraint holds on positions at every step.
 TEST(SchatzmanPaoli, constraints_of_systems_hold_on_positions) {
   Simulation<2> simulation =

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/timer.hpp"
-#include "saltus/systems/elastic_body.hpp"
+#include "saltus/systems/linear_system.hpp"
 #include "sim/sim_scenes.hpp"
 
 namespace saltus {
@@ -192,7 +192,7 @@ TEST(Systems, an_elastic_block_and_a_rigid_one_keep_momentum) {
   EXPECT_GT(impulse, 10);
   // Of the elastic block, by its mass matrix: what the rigid one lost.
   const Eigen::VectorXd& v = simulation.system_velocity(0);
-  LinearModel model = build_model(build_model(scene.elastic[0]));
+  const LinearModel& model = dynamic_cast<const LinearSystem&>(simulation.system(0)).model();
   Eigen::VectorXd up = Eigen::VectorXd::Zero(v.size());
   for (Eigen::Index i = 1; i < up.size(); i += 2) up[i] = 1;
   const double momentum = up.dot(model.M * v) + rigid_mass * simulation.bodies().velocity[0].y();

@@ -24,7 +24,8 @@ TEST(KeptColumns, every_entry_is_there_whoever_is_on_the_surface) {
   for (const std::vector<int>& surface : {std::vector<int>{}, {0, 6}, {0, 3, 5, 6}, {0, 1, 2, 3, 4, 5, 6}}) {
     KeptColumns columns;
     columns.reset(n, surface);
-    for (const std::vector<int>& dofs : {std::vector<int>{0, 6}, {1, 3, 6}, {5, 2, 0}, {0, 1, 2, 3, 4, 5, 6}}) {
+    for (const std::vector<int>& dofs :
+         {std::vector<int>{0, 6}, {1, 3, 6}, {5, 2, 0}, {0, 1, 2, 3, 4, 5, 6}}) {
       Eigen::MatrixXd between;
       columns.fill(factor, free_dofs, dofs, between);
       for (std::size_t i = 0; i < dofs.size(); ++i)

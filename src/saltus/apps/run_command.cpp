@@ -92,6 +92,10 @@ void print_report(const RunResult& result, const std::string& out) {
   fmt::print("  state hash    {}\n", json["state_hash"].get<std::string>());
   if (!out.empty()) fmt::print("  written       {} ({} frames)\n", out, result.frames);
   std::fflush(stdout);
+}
+
+void print_warnings(const RunResult& result) {
+  const auto json = nlohmann::json::parse(result.summary);
   for (const auto& warning : json["warnings"]) log_warning("{}", warning.get<std::string>());
 }
 
@@ -204,6 +208,7 @@ void execute(RunCommand command) {
   const bool talks =
       !command.quiet && command.summary != "-" && command.csv != "-" && command.final_scene != "-";
   if (talks) print_report(result, options.output);
+  print_warnings(result);
   judge(command, result);
 }
 

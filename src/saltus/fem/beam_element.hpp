@@ -43,7 +43,8 @@ struct BeamForces {
   double stored = 0;  // J
   Eigen::Vector3d section_force = Eigen::Vector3d::Zero(),
                   section_moment = Eigen::Vector3d::Zero();  // N, M half way
-  Eigen::Vector3d moment_change = Eigen::Vector3d::Zero();   // of the section's, from the first node to the second
+  Eigen::Vector3d moment_change =
+      Eigen::Vector3d::Zero();  // of the section's, from the first node to the second
   Eigen::Vector3d moment_at(double share) const { return section_moment + (share - 0.5) * moment_change; }
   // Derivatives (rows: force, m1, m2) in s and in the spins of the nodes.
   Eigen::Matrix<double, 9, 9> tangent = Eigen::Matrix<double, 9, 9>::Zero();

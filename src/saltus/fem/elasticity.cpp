@@ -16,16 +16,4 @@ void check_elasticity(const Elasticity& law, const std::string& where) {
                      "a number above -1, below 0.5");
 }
 
-Eigen::Matrix3d stiffness_of(const Elasticity& law) {
-  const double nu = law.poisson, shear = law.young / (2 * (1 + nu));
-  // Lame's first constant; in plane stress that of the plane, eps_zz eliminated.
-  const double lame = law.young * nu / ((1 + nu) * (law.plane == PlaneState::strain ? 1 - 2 * nu : 1 - nu));
-  Eigen::Matrix3d D = Eigen::Matrix3d::Zero();
-  D.topLeftCorner<2, 2>().setConstant(lame);
-  D(0, 0) += 2 * shear;
-  D(1, 1) += 2 * shear;
-  D(2, 2) = shear;
-  return D;
-}
-
 }  // namespace saltus

@@ -1,8 +1,6 @@
-// Linear isotropic elasticity of a plane body, in small strains. Voigt's order: (xx, yy, xy), with the shear
-// strain gamma = 2 eps_xy.
+// Constants of linear isotropic elasticity of a plane body.
 #pragma once
 
-#include <Eigen/Core>
 #include <string>
 
 namespace saltus {
@@ -17,8 +15,5 @@ struct Elasticity {
 
 // Throws InputError, opened by `where`: a modulus that is not positive, nu out of range.
 void check_elasticity(const Elasticity& law, const std::string& where);
-
-// D of sigma = D eps.
-Eigen::Matrix3d stiffness_of(const Elasticity& law);
 
 }  // namespace saltus

@@ -199,17 +199,21 @@ double default_theta(const PairLaw& law) {
   return law.kind == LawKind::fremond ? std::min(0.9, 1 / (1 + law.restitution)) : 0.5;
 }
 
-std::string law_warning(const PairLaw& law, double theta) {
+std::string law_warning(const PairLaw& law, std::optional<double> theta) {
   if (law.function && !law.function->is_monotone())
     return "a friction function that falls with the speed: a step may have several solutions, or none that "
            "the "
            "iterations find; steps that did not settle are counted as missed";
-  if (law.kind != LawKind::fremond || theta > 0.5 || (law.friction == 0 && law.rolling == 0)) return {};
+  if (law.kind != LawKind::fremond || theta.value_or(0.5) > 0.5 || (law.friction == 0 && law.rolling == 0))
+    return {};
   const std::string cure =
-      law.restitution < 1 ? fmt::format("theta = {:.6g}, the default for restitution = {}, lets them rest",
-                                        default_theta(law), law.restitution)
-                          : std::string("with restitution = 1 no larger theta is allowed");
-  return "Fremond's law with theta = 1/2: contacts that stick reverse their sliding velocity at every step, "
+      law.restitution < 1
+          ? fmt::format("{}theta = {:.6g}, the default for restitution = {}{}, lets them rest",
+                        theta ? "" : "scheme.kind = \"moreau-jean\" with ", default_theta(law),
+                        law.restitution, theta ? "" : " there")
+          : std::string("with restitution = 1 no larger theta is allowed");
+  return std::string("Fremond's law ") + (theta ? "with theta = 1/2" : "under this scheme") +
+         ": contacts that stick reverse their sliding velocity at every step, "
          "only its mean is zero; " +
          cure;
 }

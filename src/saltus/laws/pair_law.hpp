@@ -55,6 +55,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "saltus/laws/friction_function.hpp"
@@ -117,8 +118,8 @@ void check_law(const PairLaw& law, double theta, const std::string& where);
 // The theta of a scene with this law that gives none: 1/2, which keeps the energy of smooth motion, but for
 // Fremond's law 1/(1+e), at most 0.9: with 1/2 what sticks under it reverses at every step.
 double default_theta(const PairLaw& law);
-// What a user should know of this law with this theta; empty: nothing.
-std::string law_warning(const PairLaw& law, double theta);
+// What a user should know of this law with this theta (none: of a scheme that has none, and takes the mean); empty: nothing.
+std::string law_warning(const PairLaw& law, std::optional<double> theta);
 
 enum class ContactStatus : std::uint8_t { inactive, open, stick, slide };
 const char* name(ContactStatus status);

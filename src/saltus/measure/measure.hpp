@@ -124,7 +124,7 @@ std::unique_ptr<Measure<Dim>> make_beam_measure(const MeasureContext<Dim>& conte
 
 // Place of a name in a list; InputError that says what there is. `what`: "system".
 std::size_t find_named(const std::string& name, const std::vector<std::string>& names, const char* what,
-                      const std::string& where);
+                       const std::string& where);
 
 // The quantities a profile may be of.
 template <int Dim>

@@ -118,7 +118,7 @@ void report_laws(const Scene<Dim>& scene, SceneReport& report) {
   for (const SceneLaw& law : scene.laws) laws.push_back(law.law);
   if (scene.default_law) laws.push_back(*scene.default_law);
   for (const PairLaw& law : laws) {
-    const std::string text = law_warning(law, scene.scheme.theta);
+    const std::string text = law_warning(law, scene.scheme.chosen_theta());
     if (text.empty()) continue;
     report.warnings.push_back(text);
     return;

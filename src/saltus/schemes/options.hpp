@@ -30,7 +30,7 @@ enum class SchemeKind {
   newmark,            // the same with alpha_m = alpha_f = 0
   hht,                // the same with alpha_m = 0
   alpha_index3,       // smooth motion only: constraints on positions alone, accelerations restarted
-  explicit_forces,    // moreau_jean with the forces of deformable bodies at known places (schemes/explicit.hpp)
+  explicit_forces,  // moreau_jean with the forces of deformable bodies at known places (schemes/explicit.hpp)
   dynamic_relaxation,  // the same with masses that make h stable: slow motion only
   quasi_static         // equilibrium at the end of each step, without M (schemes/quasi_static.hpp)
 };
@@ -80,6 +80,12 @@ struct SchemeOptions {
   }
   // The same in the velocity on which the audit counts works: of Schatzman and Paoli the centred one, that of t_k.
   double audit_mean() const { return kind == SchemeKind::schatzman_paoli ? 0.5 : mean(); }
+  // Whether a step has all of an impact in it. Under Schatzman and Paoli one step stops a body and the next sends it back.
+  bool ends_impacts() const { return kind != SchemeKind::schatzman_paoli; }
+  // The theta of the theta scheme; none: the scheme has none to choose.
+  std::optional<double> chosen_theta() const {
+    return is_alpha(kind) ? std::nullopt : std::optional<double>(theta);
+  }
 };
 
 // Throws InputError: step control under a scheme whose steps are of one length, and values out of range.

@@ -86,6 +86,7 @@ void Simulation<Dim>::Engine::sum_dipoles() {
 
 template <int Dim>
 void Simulation<Dim>::Engine::audit_gain(StepReport& report) {
+  if (!work.scheme.ends_impacts()) return;
   keep_rigid_impulses();
   sum_dipoles();
   work.groups.build(work.problem, work.parts.coupling.ties());

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/fem/mesh.hpp"
 #include "saltus/fem/mesh_surface.hpp"
 #include "saltus/sim/beam_parts.hpp"
 #include "saltus/sim/line_followers.hpp"
@@ -18,15 +17,27 @@ namespace saltus {
 
 namespace {
 
-// The rectangle of an elastic body, with its sides by name.
+// The rectangle of an elastic body, with its sides by name: cells of two triangles, whose diagonals alternate like the squares of
+// a chessboard: with an even number of cells in a direction the mesh is its own mirror image in it. Node (i, j), counted from
+// the lower left corner, is number j (nx + 1) + i.
 std::shared_ptr<const SolidMesh<2>> build_mesh(const SceneElasticBody& body) {
   const int nx = body.divisions[0], ny = body.divisions[1];
-  const PlaneMesh plane = build_rectangle(body.size[0], body.size[1], nx, ny);
   auto mesh = std::make_shared<SolidMesh<2>>();
   const double c = std::cos(body.angle), s = std::sin(body.angle);
-  for (const Vec<2>& x : plane.nodes)
-    mesh->nodes.push_back(body.centre + Vec<2>(c * x[0] - s * x[1], s * x[0] + c * x[1]));
-  for (const auto& triangle : plane.triangles) mesh->add_element(ElementKind::t3, triangle);
+  const auto along = [](double length, int i, int n) { return length * (static_cast<double>(i) / n - 0.5); };
+  for (int j = 0; j <= ny; ++j)
+    for (int i = 0; i <= nx; ++i) {
+      const Vec<2> x(along(body.size[0], i, nx), along(body.size[1], j, ny));
+      mesh->nodes.push_back(body.centre + Vec<2>(c * x[0] - s * x[1], s * x[0] + c * x[1]));
+    }
+  using Triangle = std::array<int, 3>;
+  for (int j = 0; j < ny; ++j)
+    for (int i = 0; i < nx; ++i) {
+      const int a = j * (nx + 1) + i, b = a + 1, top = a + nx + 1, last = top + 1;
+      const bool even = (i + j) % 2 == 0;
+      mesh->add_element(ElementKind::t3, even ? Triangle{a, b, last} : Triangle{a, b, top});
+      mesh->add_element(ElementKind::t3, even ? Triangle{a, last, top} : Triangle{b, last, top});
+    }
   mesh->node_groups = {{"left", {}}, {"right", {}}, {"bottom", {}}, {"top", {}}};
   for (int j = 0, node = 0; j <= ny; ++j)
     for (int i = 0; i <= nx; ++i, ++node) {
@@ -109,15 +120,18 @@ std::unique_ptr<System> build_system(const SceneDeformable<Dim>& body, SolidMode
                        "\"lumped\", which is what it has if none is given: M has to be a diagonal");
     solid.mass = MassKind::lumped;
     LinearModel linear = build_linear_model(solid, *continuum);
-    const typename ExplicitSolid<Dim>::Options options{scheme.h, scheme.kind == SchemeKind::dynamic_relaxation};
+    const typename ExplicitSolid<Dim>::Options options{scheme.h,
+                                                       scheme.kind == SchemeKind::dynamic_relaxation};
     return std::make_unique<ExplicitSolid<Dim>>(std::move(solid), continuum, std::move(linear), options);
   }
   if (solid.is_linear(*continuum))
     return std::make_unique<LinearSystem>(build_linear_model(solid, *continuum));
   if (scheme.kind == SchemeKind::schatzman_paoli || scheme.kind == SchemeKind::event_driven)
-    throw InputError(body.where, fmt::format("a deformable body that is not linear, under the scheme {}", name(scheme.kind)),
-                     body.name.empty() ? "this one" : '"' + body.name + '"',
-                     "scheme.kind = \"moreau-jean\", or small kinematics with an elastic material");
+    throw InputError(
+        body.where,
+        fmt::format("a deformable body that is not linear, under the scheme {}", name(scheme.kind)),
+        body.name.empty() ? "this one" : '"' + body.name + '"',
+        "scheme.kind = \"moreau-jean\", or small kinematics with an elastic material");
   return std::make_unique<SolidSystem<Dim>>(std::move(solid), continuum);
 }
 

@@ -78,14 +78,14 @@ struct MeasureSpec {
   std::string name;   // columns are NAME.PART
   std::string where;  // place in the input, opens error messages
   RegionSpec<Dim> region;
-  std::string body;                    // wall, body; reaction: a surface of the mesh, none: all of it
-  std::string part;                    // system, joint, those of elements: its name
-  std::vector<int> coordinates;        // system: which; none: all
-  std::vector<std::string> of;         // profile: quantities
-  std::vector<std::string> bodies;     // flux, count: names, or what names begin with before -; none: all
-  GateSpec<Dim> gate;  // flux; point-stress, section, beam-forces: point and normal, without deformation
-  bool has_point = false;              // beam-forces; without one: along all of it
-  int axis = Dim - 1;                  // profile: of the bins; -1: radial
+  std::string body;                 // wall, body; reaction: a surface of the mesh, none: all of it
+  std::string part;                 // system, joint, those of elements: its name
+  std::vector<int> coordinates;     // system: which; none: all
+  std::vector<std::string> of;      // profile: quantities
+  std::vector<std::string> bodies;  // flux, count: names, or what names begin with before -; none: all
+  GateSpec<Dim> gate;      // flux; point-stress, section, beam-forces: point and normal, without deformation
+  bool has_point = false;  // beam-forces; without one: along all of it
+  int axis = Dim - 1;      // profile: of the bins; -1: radial
   Vec<Dim> along = Vec<Dim>::Zero();   // profile: direction of the bins, of length 1; zero: the axis
   int bins = 20;                       // profile, forces, surface
   double threshold = 1;                // network: strong contacts carry more than this, in means

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/systems/elastic_body.hpp"
 #include "saltus/systems/expression_model.hpp"
+#include "saltus/systems/linear_system.hpp"
 
 namespace saltus {
 
@@ -18,16 +18,6 @@ Eigen::SparseMatrix<double> build_matrix(const SceneMatrix& matrix) {
   Eigen::SparseMatrix<double> result(matrix.size, matrix.size);
   result.setFromTriplets(entries.begin(), entries.end());
   return result;
-}
-
-bool is_on(SceneElasticBody::Side side, int i, int j, const int* divisions) {
-  switch (side) {
-    case SceneElasticBody::left: return i == 0;
-    case SceneElasticBody::right: return i == divisions[0];
-    case SceneElasticBody::bottom: return j == 0;
-    case SceneElasticBody::top: break;
-  }
-  return j == divisions[1];
 }
 
 }  // namespace
@@ -77,30 +67,6 @@ Eigen::MatrixXd build_dense(const SceneMatrix& matrix) {
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(matrix.size, matrix.size);
   for (const auto& [row, column, value] : matrix.entries) result(row, column) = value;
   return result;
-}
-
-ElasticModel build_model(const SceneElasticBody& body) {
-  ElasticModel model;
-  model.mesh = build_rectangle(body.size[0], body.size[1], body.divisions[0], body.divisions[1]);
-  const double c = std::cos(body.angle), s = std::sin(body.angle);
-  for (Vec<2>& x : model.mesh.nodes) x = body.centre + Vec<2>(c * x[0] - s * x[1], s * x[0] + c * x[1]);
-  model.elasticity = body.elasticity;
-  model.density = body.density;
-  model.thickness = body.thickness;
-  model.damping_mass = body.damping_mass;
-  model.damping_stiffness = body.damping_stiffness;
-  model.velocity = body.velocity;
-  model.spin = body.spin;
-  model.where = body.where;
-  for (int j = 0, node = 0; j <= body.divisions[1]; ++j)
-    for (int i = 0; i <= body.divisions[0]; ++i, ++node) {
-      bool is_held = false;
-      for (const SceneElasticBody::Side side : body.clamped) is_held |= is_on(side, i, j, body.divisions);
-      if (!is_held) continue;
-      for (int direction = 0; direction < 2; ++direction)
-        model.driven.push_back({node, direction, {Drive::Kind::locked, {}}});
-    }
-  return model;
 }
 
 template std::shared_ptr<const LagrangianModel> build_lagrangian<2>(const SceneLagrangianSystem<2>&);

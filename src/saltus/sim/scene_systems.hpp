@@ -20,7 +20,6 @@
 namespace saltus {
 
 struct LinearModel;
-struct ElasticModel;
 class CoordinateFunction;
 class LagrangianModel;
 
@@ -112,7 +111,7 @@ struct SceneLagrangianSystem {
   std::vector<SceneSystemPoint<Dim>> points;
 };
 
-// A rectangle of linear triangles: systems/elastic_body.hpp. 2D only.
+// A rectangle of linear triangles, a deformable body of small displacements (sim/deformable_parts.hpp). 2D only.
 struct SceneElasticBody {
   enum Side { left, right, bottom, top };  // of the rectangle before it is turned
 
@@ -140,8 +139,7 @@ template <int Dim>
 std::shared_ptr<const LagrangianModel> build_lagrangian(const SceneLagrangianSystem<Dim>& system);
 Eigen::MatrixXd build_dense(const SceneMatrix& matrix);  // 0 x 0: none
 
-// Not checked: systems/linear_system.hpp and systems/elastic_body.hpp do it.
+// Not checked: systems/linear_system.hpp does it.
 LinearModel build_model(const SceneLinearSystem& system);
-ElasticModel build_model(const SceneElasticBody& body);
 
 }  // namespace saltus

@@ -74,8 +74,9 @@ struct Snapshot {
   std::vector<SnapshotBody<Dim>> bodies;
   std::vector<SnapshotContact<Dim>> contacts;  // those that carry a force
   std::vector<SnapshotSystem> systems;
-  std::vector<SnapshotMesh<Dim>> meshes;                   // of these
-  std::vector<std::shared_ptr<const Beams<Dim>>> beams;  // of these, where a measure is of beams; null: it is none
+  std::vector<SnapshotMesh<Dim>> meshes;  // of these
+  std::vector<std::shared_ptr<const Beams<Dim>>>
+      beams;  // of these, where a measure is of beams; null: it is none
   std::vector<SnapshotJoint<Dim>> joints;
   std::vector<std::string> system_names, joint_names;  // of these, in the order of the scene
   EnergyBalance energy;

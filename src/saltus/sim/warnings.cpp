@@ -55,6 +55,23 @@ void warn_of_penetration(const SimulationModel<Dim>& model, const SimulationStat
       worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string()));
 }
 
+// Bodies that lie on others do not rest under the direct projection (docs/schemes-projected.md).
+template <int Dim>
+void warn_of_projection(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                        std::vector<std::string>& result) {
+  constexpr double kTold = 0.01;  // of what contacts took
+  const SchemeOptions& scheme = model.scene.scheme;
+  const EnergyBalance& energy = state.summary.energy;
+  const double taken = std::abs(energy.impact) + std::abs(energy.friction),
+               moved = std::abs(energy.projection);
+  if (scheme.kind != SchemeKind::moreau_jean_projected || scheme.lands() || !(moved > kTold * taken)) return;
+  result.push_back(
+      fmt::format("projections of positions cost {:.3g} J, {:.2g} % of what contacts took: bodies that lie "
+                  "on others do not "
+                  "rest with projection = \"direct\"; \"combined\" lets them",
+                  moved, taken > 0 ? 100 * moved / taken : 100.0));
+}
+
 template <int Dim>
 void warn_of_laws(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
                   std::vector<std::string>& result) {
@@ -138,15 +155,17 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
         solid_name(model.scene, worst.rotated), worst.rotation * 180 / std::numbers::pi,
         worst.rotation_time));
   if (const RunSummary& sum = state.summary; sum.halved_steps > 0 && !model.scene.scheme.control.on)
-    result.push_back(fmt::format(
-        "{} steps had no end that Newton's method found for a deformable body, or were above its critical step: they were taken again "
-        "as shorter ones, the shortest {:.3g} s; a smaller h would not need it",
-        sum.halved_steps, sum.shortest_step));
+    result.push_back(
+        fmt::format("{} steps had no end that Newton's method found for a deformable body, or were above its "
+                    "critical step: they were taken again "
+                    "as shorter ones, the shortest {:.3g} s; a smaller h would not need it",
+                    sum.halved_steps, sum.shortest_step));
   constexpr double kSlow = 0.05;
   if (const Statistic& ratio = state.summary.inertia_ratio;
       model.scene.scheme.kind == SchemeKind::dynamic_relaxation && ratio.worst() > kSlow)
     result.push_back(fmt::format(
-        "inertia of fictitious masses was up to {:.3g} of the internal forces, at t = {:.6g} s (mean {:.3g}): the motion is slow "
+        "inertia of fictitious masses was up to {:.3g} of the internal forces, at t = {:.6g} s (mean "
+        "{:.3g}): the motion is slow "
         "only where this is small; a smaller h makes lighter masses, damping_mass settles what swings",
         ratio.worst(), ratio.worst_time(), ratio.mean()));
   const auto joint_label = [&](int joint) {
@@ -167,10 +186,11 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
                       joint_label(worst.joint), worst.gap, worst.gap_time, remedy));
   }
   if (worst.swinging >= 0)
-    result.push_back(fmt::format(
-        "the bodies of joint {} swing under what it carries faster than steps follow, {:.3g} rad/s at t = {:.6g} s: unstable, "
-        "steps below {:.3g} s would not be (shorter ones, or links that are longer or heavier)",
-        joint_label(worst.swinging), worst.swing, worst.swing_time, 2 / worst.swing));
+    result.push_back(
+        fmt::format("the bodies of joint {} swing under what it carries faster than steps follow, {:.3g} "
+                    "rad/s at t = {:.6g} s: unstable, "
+                    "steps below {:.3g} s would not be (shorter ones, or links that are longer or heavier)",
+                    joint_label(worst.swinging), worst.swing, worst.swing_time, 2 / worst.swing));
   constexpr double kTurned = 0.01;  // rad
   if (worst.turned >= 0 && worst.turn > kTurned)
     result.push_back(fmt::format("the axes of joint {} are off by {:.3g} rad at t = {:.6g} s: {}",
@@ -185,7 +205,7 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
   const SimulationState<Dim>& state = engine_->state;
   std::vector<std::string> result;
   for (const PairLaw& law : model.laws.laws()) {
-    if (std::string text = law_warning(law, model.scene.scheme.theta); !text.empty()) {
+    if (std::string text = law_warning(law, model.scene.scheme.chosen_theta()); !text.empty()) {
       result.push_back(std::move(text));
       break;
     }
@@ -199,6 +219,7 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
                     sum.unconverged_steps, sum.steps, sum.residual_rms.worst(), sum.residual_rms.worst_time(),
                     sum.missed_time, std::string_view(sum.missed.data(), sum.missed.size())));
   warn_of_penetration<Dim>(model, state, result);
+  warn_of_projection<Dim>(model, state, result);
   if (sum.fast_steps > 0)
     result.push_back(
         fmt::format("in {} steps a body moved more than half its size (last: {}): contacts may be missed, "

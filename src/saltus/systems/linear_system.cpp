@@ -124,7 +124,8 @@ void LinearSystem::factorise() {
   factor_ = build_factor(whole);
   if (!factor_)
     throw InputError(model_.where,
-                     "M + weights (C, K) is not positive definite: a degree of freedom has neither mass (which has no weight "
+                     "M + weights (C, K) is not positive definite: a degree of freedom has neither mass "
+                     "(which has no weight "
                      "under quasi-static) nor stiffness, or a matrix has the wrong sign");
 }
 
