@@ -136,6 +136,7 @@ std::string DriverOf<Dim>::summary() const {
   context.outcome = !failure_.empty() ? "not_finite" : use().finished() ? "finished" : "interrupted";
   context.stopped = measured_.stopped();
   context.failure = failure_;
+  context.rested = measured_.rested();
   return format_summary(use(), context);
 }
 

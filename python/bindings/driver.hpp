@@ -70,6 +70,7 @@ class Driver {
   virtual py::tuple load(std::int64_t body) const = 0;
   virtual void set_drive(std::int64_t body, const std::string& dof, double speed) = 0;
   virtual void set_motor(int joint, int direction, double target, double limit) = 0;
+  virtual void rest() = 0;
 
   virtual SavedState save() const = 0;
   virtual void restore(const SavedState& state) = 0;

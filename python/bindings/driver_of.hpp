@@ -56,6 +56,7 @@ class DriverOf final : public Driver {
   void set_motor(int joint, int direction, double target, double limit) override {
     use().set_motor(joint, direction, target, limit);
   }
+  void rest() override { use().rest(); }
 
   SavedState save() const override;
   void restore(const SavedState& state) override;

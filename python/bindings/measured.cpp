@@ -1,6 +1,9 @@
 #include "measured.hpp"
 
+#include <fmt/format.h>
+
 #include <span>
+#include <utility>
 
 namespace saltus::bindings {
 
@@ -24,12 +27,21 @@ bool Measured<Dim>::is_due(const Simulation<Dim>& simulation) const {
 }
 
 template <int Dim>
-void Measured<Dim>::after_step(const Simulation<Dim>& simulation) {
+bool Measured<Dim>::judge(double time, std::span<const double> row) {
+  StopMonitor::Verdict verdict = monitor_->update(time, row);
+  stopped_ = std::move(verdict.end);
+  if (verdict.rest.empty()) return false;
+  rested_.push_back(fmt::format("{} at t = {:g} s", verdict.rest, time));
+  return true;
+}
+
+template <int Dim>
+void Measured<Dim>::after_step(Simulation<Dim>& simulation) {
   if (!is_due(simulation)) return;
   take_snapshot(simulation, snapshot_);
   row_.clear();
   measurer_->measure(snapshot_, row_);
-  stopped_ = monitor_->update(simulation.time(), row_);
+  if (judge(simulation.time(), row_)) simulation.rest();
   state_.steps.push_back(simulation.steps());
   state_.times.push_back(simulation.time());
   state_.values.insert(state_.values.end(), row_.begin(), row_.end());
@@ -53,10 +65,11 @@ void Measured<Dim>::restore(const MeasuredState& state, const Simulation<Dim>& s
   measurer_->restore(state.memory);
   state_ = state;
   stopped_.clear();
+  rested_.clear();
   monitor_.emplace(simulation.scene().stops, measurer_->columns());
   const std::size_t width = measurer_->columns().size();
   for (std::size_t row = 0; row < state_.steps.size(); ++row)
-    stopped_ = monitor_->update(state_.times[row], std::span(state_.values).subspan(row * width, width));
+    judge(state_.times[row], std::span(state_.values).subspan(row * width, width));
 }
 
 template class Measured<2>;

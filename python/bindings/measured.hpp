@@ -23,8 +23,9 @@ class Measured {
   // At the first state: strains refer to it. InputError for measures that do not fit the scene.
   explicit Measured(const Simulation<Dim>& simulation);
 
-  void after_step(const Simulation<Dim>& simulation);
+  void after_step(Simulation<Dim>& simulation);
   const std::string& stopped() const { return stopped_; }  // why the scene wants to end; empty: it does not
+  const std::vector<std::string>& rested() const { return rested_; }  // when and why velocities became zero
   const std::vector<std::string>& columns() const { return measurer_->columns(); }
   const MeasuredState& rows() const { return state_; }
   const std::vector<double>* last_row(std::int64_t step) const;  // null: none was taken at that step
@@ -34,6 +35,7 @@ class Measured {
   void restore(const MeasuredState& state, const Simulation<Dim>& simulation);
 
  private:
+  bool judge(double time, std::span<const double> row);  // whether bodies come to rest
   bool is_due(const Simulation<Dim>& simulation) const;
 
   std::optional<Measurer<Dim>> measurer_;
@@ -42,6 +44,7 @@ class Measured {
   std::vector<double> row_;
   MeasuredState state_;
   std::string stopped_;
+  std::vector<std::string> rested_;
 };
 
 }  // namespace saltus::bindings

@@ -76,9 +76,9 @@ std::int64_t Recording<Dim>::finish(const Simulation<Dim>& simulation, const Mea
     figures_.since_frame = {};
   }
   store_->flush();
-  const SummaryContext context{kProgram,           path_,  failure.empty() ? "finished" : "not_finite",
-                               store_->frames(),   0,      0,
-                               measured.stopped(), failure};
+  const SummaryContext context{kProgram,           path_,   failure.empty() ? "finished" : "not_finite",
+                               store_->frames(),   0,       0,
+                               measured.stopped(), failure, measured.rested()};
   store_->finish(simulation, figures_,
                  {failure.empty(), false, failure, format_summary(simulation, context)});
   return store_->frames();

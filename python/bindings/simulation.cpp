@@ -130,6 +130,9 @@ void bind_simulation(py::module_& module) {
             of(s).set_motor(j, d, or_nan(t), or_nan(l));
           },
           py::arg("joint"), py::arg("direction"), py::arg("target"), py::arg("limit"))
+      .def(
+          "rest", [](S& s) { of(s).rest(); },
+          "All velocities become zero; places, deformation, impulses, bonds and what laws remember stay.")
       .def("_save", [](const S& s) { return of(s).save(); })
       .def(
           "_restore", [](S& s, const SavedState& state) { of(s).restore(state); }, py::arg("state"))

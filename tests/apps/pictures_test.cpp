@@ -1,4 +1,6 @@
 // Pictures, films and figures, as a user asks for them.
+#include <map>
+
 #include "apps/program.hpp"
 #include "falling_ball.hpp"
 
@@ -97,6 +99,34 @@ TEST_F(Pictures, plots_take_several_files_and_running_means) {
   EXPECT_EQ(whole, 16);
   EXPECT_EQ(run("plot t.h5 --out x.csv").exit_code, 2);
   EXPECT_EQ(run("plot ball.y --out x.csv").exit_code, 2);
+}
+
+// Every scheme draws its energies, and what is drawn balances: the sum of what is stored changes by what was done.
+TEST_F(Pictures, energies_of_every_scheme_are_drawn_and_balance) {
+  for (const std::string scheme : {"moreau-jean", "moreau-jean-projected", "schatzman-paoli",
+                                   "generalized-alpha", "newmark", "hht", "event-driven"}) {
+    const Outcome ran =
+        run("run two-ball-oscillator --until 1 --quiet --force --out e.h5 --set 'scheme={kind=\"" + scheme +
+            "\",h=2e-3}'");
+    ASSERT_EQ(ran.exit_code, 0) << scheme << ran.err;
+    for (const char* out : {"e.svg", "e.csv"}) {
+      const Outcome drawn = run(std::string("plot e.h5 energy --force --out ") + out);
+      ASSERT_EQ(drawn.exit_code, 0) << scheme << drawn.err;
+    }
+    EXPECT_NE(read_text(folder_ / "e.svg").find("kinetic"), std::string::npos) << scheme;
+    std::istringstream lines(read_text(folder_ / "e.csv"));
+    std::map<std::string, std::vector<double>> series;
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      const std::size_t first = line.find(','), second = line.find(',', first + 1);
+      series[line.substr(0, first)].push_back(std::stod(line.substr(second + 1)));
+    }
+    ASSERT_GT(series["energy.kinetic"].size(), 100u) << scheme;
+    // 20 J at the start. Between events the other one integrates to its tolerance.
+    for (const double defect : series["energy.defect"])
+      EXPECT_LT(std::abs(defect), scheme == "event-driven" ? 1e-6 : 1e-10) << scheme;
+  }
 }
 
 }  // namespace

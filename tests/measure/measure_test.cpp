@@ -208,6 +208,30 @@ TEST(Measure, a_run_stops_when_its_condition_has_held) {
   EXPECT_THROW(run(text + measures({{"wall", "body = \"nobody\""}}), folder.path("no.h5")), InputError);
 }
 
+// Stopped in mid-air at 0.32 s, it falls anew: y = -0.512 - 5 (t - 0.32)^2. Once, though the condition goes on to hold; and a run that
+// was interrupted after that does not stop it again.
+TEST(Measure, a_condition_puts_bodies_to_rest_once_and_the_run_goes_on) {
+  const TemporaryFolder folder;
+  const std::string text =
+      falling_ball("until = 0.72\nstop = [{ when = \"ball.y\", below = -0.5, then = \"rest\" }]",
+                   "measure_every = 5\ncheckpoint_every = 0.01");
+  const RunResult result = run(text, folder.path("whole.h5"));
+  EXPECT_EQ(result.outcome, RunOutcome::finished);
+  EXPECT_NE(result.summary.find("ball.y below -0.5 at t = 0.32 s"), std::string::npos) << result.summary;
+  const MeasureTable whole = read_tables(folder.path("whole.h5")).measures;
+  EXPECT_NEAR(last(whole, "ball.y"), -0.512 - 0.8, 1e-12);
+  EXPECT_NEAR(last(whole, "ball.velocity_y"), -4, 1e-12);
+  RunOptions options;
+  int steps = 0;
+  options.is_interrupted = [&] { return ++steps == 400; };
+  EXPECT_EQ(run(text, folder.path("parts.h5"), options).outcome, RunOutcome::interrupted);
+  RunOptions resume;
+  resume.resume = true;
+  const RunResult resumed = run(text, folder.path("parts.h5"), resume);
+  EXPECT_NE(resumed.summary.find("ball.y below -0.5 at t = 0.32 s"), std::string::npos);
+  EXPECT_EQ(format_csv(whole), format_csv(read_tables(folder.path("parts.h5")).measures));
+}
+
 TEST(Measure, an_interrupted_run_goes_on_with_the_same_rows) {
   const TemporaryFolder folder;
   const std::string text = column_scene(4) + "[output]\nevery = 0.01\nmeasure_every = 3\n" +

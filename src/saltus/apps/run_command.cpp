@@ -68,6 +68,8 @@ void print_report(const RunResult& result, const std::string& out) {
              number(json["h"]));
   if (const std::string stopped = json.value("stopped_by", ""); !stopped.empty())
     fmt::print("  stopped by    {}\n", stopped);
+  for (const auto& rest : json.value("rested", std::vector<std::string>()))
+    fmt::print("  put to rest   {}\n", rest);
   if (const std::string control = describe_step_control(result.summary); !control.empty())
     fmt::print("  steps         {}\n", control);
   fmt::print("  bodies        {}\n", json["bodies"].get<int>());

@@ -30,11 +30,11 @@ void set_velocity(const Eigen::VectorXd& v, SweepBody<Dim>& body) {
 SolveReport polish(const ContactProblem& canonical, SolveOptions options, Eigen::VectorXd& r,
                    Eigen::VectorXd& u) {
   constexpr int kFactorisations = 100;
-  constexpr double kAllowed = 0.1, kSmallest = 1e-12, kLargest = 1e-6;
+  constexpr double kAllowed = 0.1, kLeastAlpha = 1e-12, kMostAlpha = 1e-6;
   options.max_iterations = kFactorisations;
   PreparedProblem prepared(canonical);
   const double alpha =
-      std::clamp(kAllowed * options.tolerance / std::max(r.norm(), 1e-300), kSmallest, kLargest);
+      std::clamp(kAllowed * options.tolerance / std::max(r.norm(), 1e-300), kLeastAlpha, kMostAlpha);
   NewtonState state{{}, alpha, kWarmPace};
   return solve_newton(canonical, prepared, options, state, r, u);
 }

@@ -22,7 +22,7 @@ constexpr int kMostIterations = 60;
 // Solvers that factorise may cost so many times the sweeps that the user allows, in all.
 constexpr double kMostDirect = 10;
 constexpr int kDenseSteps = 30;
-constexpr int kFirstFactorisations = 50, kRounds = 6;
+constexpr int kFirstFactorisations = 50;
 
 template <int Dim>
 SolveOptions canonical_options(const GroupSolverOptions& options, const VelocityProblem<Dim>& problem) {
@@ -82,12 +82,7 @@ class Automatic {
     if (canonical_->size() <= kLargestDense) newton_at_once();
     if (!reached() && can_afford(iterations())) interior_point();
     if (!reached() && sweeps_left > 0) sweep_on(sweeps_left);
-    for (int round = 0, budget = kFirstFactorisations; round < kRounds && !reached() && can_afford(budget);
-         ++round, budget *= 4) {
-      const double before = best_residual_;
-      newton(budget);
-      if (round > 0 && best_residual_ > 0.95 * before) break;
-    }
+    if (!reached() && can_afford(kFirstFactorisations)) newton_while_gaining();
     return finish();
   }
 
@@ -162,10 +157,11 @@ class Automatic {
     return saltus::iteration_cost(prepared_->lu.flops(), block(), count(), canonical_->W.blocks());
   }
 
+  double allowed() const { return kMostDirect * sweep_ * static_cast<double>(options_.max_iterations); }
+  double affordable() const { return (allowed() - spent_) / iteration_cost(); }  // iterations, once prepared
   bool can_afford(double iterations) const {
-    const double allowed = kMostDirect * sweep_ * static_cast<double>(options_.max_iterations);
-    return prepared_ ? spent_ + iterations * iteration_cost() <= allowed
-                     : analysis_cost(count_blocks(problem_, entry_.touching)) <= allowed;
+    return prepared_ ? iterations <= affordable()
+                     : analysis_cost(count_blocks(problem_, entry_.touching)) <= allowed();
   }
 
   bool reached() const { return best_residual_ <= options_.tolerance; }
@@ -186,18 +182,36 @@ class Automatic {
   // From the warm start of the step. What sweeps made of it is too near the edge of the cones: steps
   // collapse.
   void interior_point() {
+    Eigen::VectorXd r = warm_start(), u;
+    keep("ipm", solve_ipm(*canonical_, *prepared_, limited(kMostIterations), r, u), r);
+  }
+
+  Eigen::VectorXd warm_start() {
     for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
       problem_.contacts[i].r = entry_.r[i];
       problem_.contacts[i].moment = entry_.moment[i];
     }
-    Eigen::VectorXd r = read_impulses<Dim>(problem_, ProblemUnits::scaled), u;
-    keep("ipm", solve_ipm(*canonical_, *prepared_, limited(kMostIterations), r, u), r);
+    return read_impulses<Dim>(problem_, ProblemUnits::scaled);
   }
 
-  // Goes on where the last call left it.
-  void newton(int factorisations) {
-    Eigen::VectorXd r, u;
-    keep("newton", solve_newton(*canonical_, *prepared_, limited(factorisations), newton_, r, u), r);
+  // From the warm start of the step, in rounds: on its way to the solution long before it is better than what sweeps left. Given
+  // up where the rate of the last round promises no end within what is left to spend; it is slowest before its end, hence kHope.
+  void newton_while_gaining() {
+    constexpr double kHope = 2, kMostFactorisations = 1e6;
+    double before = std::numeric_limits<double>::infinity(), next = kFirstFactorisations;
+    for (; !reached() && next >= 1; next = std::min({4 * next, affordable(), kMostFactorisations})) {
+      const double now = newton(static_cast<int>(next));
+      const double rate = std::log(before / now) / next;  // per factorisation
+      if (!(rate > 0) || std::log(now / options_.tolerance) > kHope * rate * affordable()) return;
+      before = now;
+    }
+  }
+
+  // Goes on where the last call left it; returns the residual there.
+  double newton(int factorisations) {
+    Eigen::VectorXd r = warm_start(), u;
+    const SolveReport report = solve_newton(*canonical_, *prepared_, limited(factorisations), newton_, r, u);
+    return keep("newton", report, r);
   }
 
   SolveOptions limited(int iterations) const {
@@ -206,7 +220,8 @@ class Automatic {
     return limited;
   }
 
-  void keep(const char* solver, const SolveReport& report, const Eigen::VectorXd& r) {
+  // Returns the residual, rms.
+  double keep(const char* solver, const SolveReport& report, const Eigen::VectorXd& r) {
     const double count = static_cast<double>(problem_.contacts.size());
     const double residual = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
     if (residual < best_residual_) {
@@ -218,6 +233,7 @@ class Automatic {
     solution_.iterations += report.iterations;
     solution_.contact_updates += report.contact_updates;
     record(solver, report.iterations);
+    return residual;
   }
 
   void record(const char* solver, std::int64_t iterations) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseLU>
+#include "saltus/math/general_factor.hpp"
 
 namespace saltus {
 
@@ -10,10 +10,10 @@ void eliminate_equalities(const FcEntries& V, const FcEntries& R, const Eigen::V
                           const Hdf5Reader& reader, FcEntries& W, Eigen::VectorXd& q,
                           std::vector<std::string>& warnings) {
   if (s.size() == 0) return;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> factor(build_sparse(R));
+  GeneralFactor factor;
+  const bool is_regular = factor.compute(build_sparse(R));
   const Eigen::SparseMatrix<double> v = build_sparse(V);
-  if (factor.info() != Eigen::Success)
-    reader.fail("R is singular: the equality constraints cannot be eliminated");
+  if (!is_regular) reader.fail("R is singular: the equality constraints cannot be eliminated");
   const Eigen::SparseMatrix<double, Eigen::RowMajor> by_contact = v;
   for (int j = 0; j < by_contact.outerSize(); ++j) {
     if (by_contact.outerIndexPtr()[j] == by_contact.outerIndexPtr()[j + 1]) continue;

@@ -162,7 +162,7 @@ void Beams<Dim>::accept() {
     Eigen::Vector3d step;
     for (int node = 0; node < static_cast<int>(mesh_.nodes.size()); ++node) {
       const Eigen::Vector3d turn = rotation_vector(turn_of(node, tried_, step));
-      tried_.segment(static_cast<Eigen::Index>(stride()) * node + Dim, kTurns) = turn.head(kTurns);
+      for (int k = 0; k < kTurns; ++k) tried_[static_cast<Eigen::Index>(stride()) * node + Dim + k] = turn[k];
     }
   }
   accepted_ = tried_;

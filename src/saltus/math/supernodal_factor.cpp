@@ -1,6 +1,6 @@
 // CHOLMOD, seen by DefiniteFactor alone.
+#include <cholmod.h>
 #include <dlfcn.h>
-#include <suitesparse/cholmod.h>
 
 #include <algorithm>
 #include <new>

@@ -32,22 +32,26 @@ StopMonitor::StopMonitor(std::vector<StopCondition> conditions, const std::vecto
   }
 }
 
-std::string StopMonitor::update(double time, std::span<const double> row) {
-  std::string reason;
+StopMonitor::Verdict StopMonitor::update(double time, std::span<const double> row) {
+  Verdict verdict;
   for (Watch& watch : watches_) {
     const StopCondition& c = watch.condition;
     const double value = row[watch.column];
+    if (watch.has_acted) continue;
     if (time < c.after || !c.holds(value)) {
       watch.since = kNever;
       continue;
     }
     if (std::isnan(watch.since)) watch.since = time;
     // Times are multiples of h only to round-off.
-    if (reason.empty() && time - watch.since >= c.hold - 1e-9 * std::abs(time))
+    if (time - watch.since < c.hold - 1e-9 * std::abs(time)) continue;
+    std::string& reason = c.rests ? verdict.rest : verdict.end;
+    if (reason.empty())
       reason = value > c.above ? fmt::format("{} above {:g}", c.when, c.above)
                                : fmt::format("{} below {:g}", c.when, c.below);
+    watch.has_acted = c.rests;
   }
-  return reason;
+  return verdict;
 }
 
 }  // namespace saltus

@@ -99,6 +99,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["dimension"] = Dim;
   json["outcome"] = context.outcome;
   json["stopped_by"] = context.stopped;
+  if (!context.rested.empty()) json["rested"] = context.rested;
   json["failure"] = context.failure;
   json["output"] = context.output;
   json["frames"] = context.frames;

@@ -14,10 +14,11 @@ struct SummaryContext {
   std::string output;   // path of the trajectory
   std::string outcome;  // "finished", "interrupted" or "not_finite"
   std::int64_t frames = 0;
-  double output_seconds = 0;  // CPU time of the writer
-  double wall_seconds = 0;    // of this process
-  std::string stopped;        // the condition that ended the run before its time; empty: none
-  std::string failure;        // why the run could not go on; empty: it did not fail
+  double output_seconds = 0;        // CPU time of the writer
+  double wall_seconds = 0;          // of this process
+  std::string stopped;              // the condition that ended the run before its time; empty: none
+  std::string failure;              // why the run could not go on; empty: it did not fail
+  std::vector<std::string> rested;  // when and why velocities became zero
 };
 
 template <int Dim>

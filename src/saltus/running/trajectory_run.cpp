@@ -132,6 +132,7 @@ class Run {
   void build_measurer();
   void add_frame();
   void add_measures();
+  void judge_measures(double time, std::span<const double> row);
   void replay_measures();
   void after_step();
   void show(Progress& progress, const StepReport& report) const;
@@ -143,8 +144,10 @@ class Run {
   std::optional<Measurer<Dim>> measurer_;
   std::optional<StopMonitor> monitor_;
   Snapshot<Dim> snapshot_;
-  TrajectoryData measured_;        // one row
-  std::string stopped_, failure_;  // why, empty: it was not, it did not
+  TrajectoryData measured_;          // one row
+  std::string stopped_, failure_;    // why, empty: it was not, it did not
+  std::vector<std::string> rested_;  // when and why
+  bool rests_ = false;               // after this step
   RunFigures figures_;
   std::int64_t first_step_ = 0;
 };
@@ -200,8 +203,16 @@ void Run<Dim>::add_measures() {
   measured_.measure_step.push_back(simulation_.steps());
   measured_.measure_time.push_back(simulation_.time());
   measurer_->measure(snapshot_, measured_.measure_values);
-  stopped_ = monitor_->update(simulation_.time(), measured_.measure_values);
+  judge_measures(simulation_.time(), measured_.measure_values);
   store_->add_measures(measured_);
+}
+
+template <int Dim>
+void Run<Dim>::judge_measures(double time, std::span<const double> row) {
+  StopMonitor::Verdict verdict = monitor_->update(time, row);
+  stopped_ = std::move(verdict.end);
+  rests_ = !verdict.rest.empty();
+  if (rests_) rested_.push_back(fmt::format("{} at t = {:g} s", verdict.rest, time));
 }
 
 // What the conditions to stop saw before the checkpoint.
@@ -212,7 +223,8 @@ void Run<Dim>::replay_measures() {
   if (past.measure_values.size() != past.measure_step.size() * width)
     throw InputError(options_.output, "rows of /measures and their names do not agree (damaged file?)");
   for (std::size_t row = 0; row < past.measure_step.size(); ++row)
-    monitor_->update(past.measure_time[row], std::span(past.measure_values).subspan(row * width, width));
+    judge_measures(past.measure_time[row], std::span(past.measure_values).subspan(row * width, width));
+  stopped_.clear(), rests_ = false;
 }
 
 template <int Dim>
@@ -222,8 +234,13 @@ void Run<Dim>::after_step() {
   const std::int64_t step = simulation_.steps();
   if (!scene.measures.empty() && (simulation_.finished() || step % scene.output.measure_every == 0))
     add_measures();
-  if (simulation_.finished() || !stopped_.empty() || is_due(scene.output.every, scene.scheme.h, step))
+  if (simulation_.finished() || !stopped_.empty() || rests_ ||
+      is_due(scene.output.every, scene.scheme.h, step))
     add_frame();
+  if (rests_) {
+    simulation_.rest();
+    rests_ = false;
+  }
   store_->keep_up(
       simulation_, figures_,
       scene.output.checkpoint_every > 0 && is_due(scene.output.checkpoint_every, scene.scheme.h, step));
@@ -263,8 +280,9 @@ RunResult Run<Dim>::end(RunOutcome outcome, const std::function<void(const Simul
   store_->flush();
   figures_.output_seconds += cpu.seconds();
   const bool finished = outcome == RunOutcome::finished;
-  const SummaryContext context{options_.program,        options_.output, name(outcome), store_->frames(),
-                               figures_.output_seconds, wall_.seconds(), stopped_,      failure_};
+  const SummaryContext context{
+      options_.program, options_.output, name(outcome), store_->frames(), figures_.output_seconds,
+      wall_.seconds(),  stopped_,        failure_,      rested_};
   RunResult result{outcome,  first_step_, store_->frames(), format_summary(simulation_, context),
                    failure_, {}};
   if (options_.output.empty()) result.measures = {measurer_->columns(), store_->read_measures()};

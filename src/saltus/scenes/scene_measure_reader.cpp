@@ -176,6 +176,7 @@ std::vector<StopCondition> read_stops(TableReader& run) {
     if (t.has("below")) stop.below = t.number("below", kAnyNumber);
     stop.hold = t.number("hold", 0, kNotNegative);
     if (t.has("after")) stop.after = t.number("after", kAnyNumber);
+    stop.rests = t.choice("then", {"end", "rest"}, 0) == 1;
     t.finish();
     stops.push_back(std::move(stop));
   }

@@ -81,6 +81,7 @@ std::string format_stops(const std::vector<StopCondition>& stops) {
     if (std::isfinite(stop.below)) list += ", below = " + to_toml(stop.below);
     if (stop.hold > 0) list += ", hold = " + to_toml(stop.hold);
     if (std::isfinite(stop.after)) list += ", after = " + to_toml(stop.after);
+    if (stop.rests) list += ", then = \"rest\"";
     list += " }";
   }
   return "[" + list + "]";

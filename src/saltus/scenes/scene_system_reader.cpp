@@ -120,11 +120,11 @@ std::vector<SceneElasticBody::Side> read_sides(TableReader& t) {
 }
 
 void read_rectangle(TableReader& t, const SceneContext& context, SceneElasticBody& body) {
-  constexpr double kLargest = 1e9, kMostCells = 1e6;
+  constexpr double kLargest = 1e9, kMostDivisions = 1e6;
   body.centre = t.vector<2>("centre", body.centre, Range{-kLargest, kLargest});
   body.size = t.vector<2>("size", Range{1e-9, kLargest});
   body.angle = t.number("angle", 0, kAnyNumber);
-  const Vec<2> divisions = t.vector<2>("divisions", Range{1, kMostCells});
+  const Vec<2> divisions = t.vector<2>("divisions", Range{1, kMostDivisions});
   const double nodes = (divisions[0] + 1) * (divisions[1] + 1);
   if (divisions != divisions.array().floor().matrix())
     t.fail("divisions", fmt::format("[{}, {}]", divisions[0], divisions[1]), "two whole numbers, 1 or more");

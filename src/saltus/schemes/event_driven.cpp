@@ -321,7 +321,7 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
 bool EventDriven::fits(double t, const Eigen::VectorXd& y, const std::vector<int>& touching) {
   constexpr double kSlack = 1e-9;
   solve_forces(t, y);
-  const double size = 1e-300 + kSlack * (force_.norm() + forces_.size());
+  const double size = 1e-300 + kSlack * (force_.norm() + static_cast<double>(forces_.size()));
   for (const int c : touching) {
     const EventContact& contact = model_.contacts[c];
     if (modes_[c] == ContactMode::open) {

@@ -136,6 +136,16 @@ void Simulation<Dim>::set_drive(BodyId body, int dof, double speed) {
 }
 
 template <int Dim>
+void Simulation<Dim>::rest() {
+  SimulationState<Dim>& state = engine_->state;
+  for (Vec<Dim>& v : state.bodies.velocity) v.setZero();
+  for (Spin<Dim>& w : state.bodies.spin) w.setZero();
+  for (const auto& system : state.parts.systems)
+    system->set_state(system->coordinates(), Eigen::VectorXd::Zero(system->degrees_of_freedom()));
+  state.alpha.started = false;  // accelerations are found anew
+}
+
+template <int Dim>
 void Simulation<Dim>::set_motor(int joint, int direction, double target, double limit) {
   if (joint < 0 || joint >= joint_count())
     throw InputError("", "number of a joint", fmt::format("{}", joint),
@@ -179,5 +189,7 @@ template void Simulation<2>::set_drive(BodyId, int, double);
 template void Simulation<3>::set_drive(BodyId, int, double);
 template void Simulation<2>::set_motor(int, int, double, double);
 template void Simulation<3>::set_motor(int, int, double, double);
+template void Simulation<2>::rest();
+template void Simulation<3>::rest();
 
 }  // namespace saltus

@@ -21,8 +21,12 @@ Pose<3> node_pose(const Vec<3>& position, const Spin<3>& turn, const Spin<3>& mo
 Pose<2> line_pose(const Vec<2>& middle, const Vec<2>& along) {
   return Pose<2>(middle, std::atan2(along.y(), along.x()));
 }
+// By the shortest turn, (1 + c, x cross along) of unit vectors; half a turn where it points back.
 Pose<3> line_pose(const Vec<3>& middle, const Vec<3>& along) {
-  return Pose<3>(middle, Eigen::Quaterniond::FromTwoVectors(Vec<3>::UnitX(), along));
+  const Vec<3> unit = along.normalized();
+  const double c = unit.x();
+  if (c < -1 + 1e-14) return Pose<3>(middle, Eigen::Quaterniond(0, 0, 0, 1));
+  return Pose<3>(middle, Eigen::Quaterniond(1 + c, 0, -unit.z(), unit.y()).normalized());
 }
 
 // w = rows (v_end - v_start).

@@ -95,7 +95,8 @@ struct MeasureSpec {
   double gap = 0;  // extent: of the heaviest part that no gap along x, wider than this, splits; 0: of all
 };
 
-// The run ends when a column of the measures has been above (or below) a value for a time.
+// The run ends, or the bodies come to rest and it goes on, when a column of the measures has been above (or below) a value for a
+// time.
 struct StopCondition {
   std::string when;  // column
   std::string where;
@@ -103,6 +104,7 @@ struct StopCondition {
   double below = -std::numeric_limits<double>::infinity();
   double hold = 0;                                          // s
   double after = -std::numeric_limits<double>::infinity();  // s: not looked at before
+  bool rests = false;                                       // all velocities become zero, once
 
   bool holds(double value) const { return value > above || value < below; }
 };

@@ -153,6 +153,10 @@ class Simulation {
   // Target and limit of a motor of the scene, in its units, in place of their functions; nan: as it is.
   void set_motor(int joint, int direction, double target, double limit);
 
+  // All velocities become zero; places, deformation, impulses, bonds and what laws remember stay. What is driven moves on with the
+  // next step. Kinetic energy is gone with no line of the audit: no step has taken it.
+  void rest();
+
   // The problem of the NEXT step, from the present state, which stays as it is.
   GlobalProblem build_global_problem() const;
   ContactProblem build_contact_problem() const;

@@ -125,7 +125,7 @@ void warn_of_swapped_points(const SimulationModel<Dim>& model, const JointSet<Di
     if (!two_points || !joint.a.empty() || joint.local) continue;
     const BodyId id = joints.joint(static_cast<int>(i)).pair.b;
     if (id < 0 || model.scene.bodies[id].follows >= 0 || !(model.bounding_radius[id] > 0)) continue;
-    const Vec<Dim> centre = model.initial_pose(id).position;
+    const Vec<Dim> centre = model.initial_pose(static_cast<int>(id)).position;
     const auto is_outside = [&](const Vec<Dim>& x) {
       return (x - centre).norm() > model.bounding_radius[id];
     };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "saltus/base/input_error.hpp"
 
@@ -117,8 +118,7 @@ void PartInverse::factor_sparse(bool symmetric) {
       return;
   }
   method_ = Method::sparse_lu;
-  sparse_lu_.compute(matrix);
-  if (sparse_lu_.info() == Eigen::Success) return;
+  if (sparse_lu_.compute(std::move(matrix))) return;
   if (size > kExplainLimit)
     throw InputError("M, G", "the mass matrix is singular, or a bilateral row repeats or contradicts others");
   factor_dense(false);  // with pivots from the whole matrix it finds the row at fault, or that there is none
@@ -136,7 +136,7 @@ void PartInverse::solve(Eigen::MatrixXd& columns) {
     case Method::sparse_cholesky: columns = sparse_cholesky_.solve(columns).eval(); break;
     default: {
       const double before = columns.cwiseAbs().maxCoeff();
-      columns = sparse_lu_.solve(columns).eval();
+      columns = sparse_lu_.solve(columns);
       // Sparse LU passes pivots of round-off size; a growth beyond 1 / eps gives them away.
       Eigen::Index place = 0, column = 0;
       const double after = columns.cwiseAbs().maxCoeff(&place, &column);

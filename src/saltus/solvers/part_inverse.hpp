@@ -10,8 +10,8 @@
 
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
 
+#include "saltus/math/general_factor.hpp"
 #include "saltus/solvers/dof_parts.hpp"
 
 namespace saltus {
@@ -44,7 +44,7 @@ class PartInverse {
   Eigen::LLT<Eigen::MatrixXd> dense_cholesky_;
   Eigen::FullPivLU<Eigen::MatrixXd> dense_lu_;
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> sparse_cholesky_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> sparse_lu_;
+  GeneralFactor sparse_lu_;
   double sparse_norm_ = 0;  // largest column sum of the scaled matrix
 };
 

@@ -14,7 +14,10 @@ namespace saltus {
 template <int Dim>
 ExplicitSolid<Dim>::ExplicitSolid(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> elements,
                                   LinearModel linear, Options options)
-    : model_(std::move(model)), elements_(std::move(elements)), linear_(std::move(linear)), options_(options) {
+    : model_(std::move(model)),
+      elements_(std::move(elements)),
+      linear_(std::move(linear)),
+      options_(options) {
   check_model(linear_);
   q_ = linear_.q;
   v_ = linear_.v;
@@ -27,7 +30,8 @@ ExplicitSolid<Dim>::ExplicitSolid(SolidModel<Dim> model, std::shared_ptr<Continu
   stored_ = elements_->stored();
   look_at_step(options_.h);
   if (options_.h > critical_)
-    throw InputError(model_.where, "h above the critical step of an explicit scheme", fmt::format("{:.6g} s", options_.h),
+    throw InputError(model_.where, "h above the critical step of an explicit scheme",
+                     fmt::format("{:.6g} s", options_.h),
                      fmt::format("{:.6g} s or less, or scheme.kind = \"moreau-jean\"", critical_));
 }
 
@@ -102,8 +106,8 @@ void ExplicitSolid<Dim>::predict(const StepWeights& weights, double t, std::span
   const bool is_rescaled = options_.fictitious && scaled_for_ != weights_.h;
   if (is_rescaled || (++looked_ >= kEvery && !elements_->is_linear())) look_at_step(weights_.h);
   if (weights_.h > critical_) {
-    trouble_ = describe(fmt::format("h = {:.6g} s is above the critical step of the body as it is now, {:.6g} s", weights_.h,
-                                    critical_));
+    trouble_ = describe(fmt::format(
+        "h = {:.6g} s is above the critical step of the body as it is now, {:.6g} s", weights_.h, critical_));
     return;
   }
   middle_ = q0_ + weights_.advance * v0_;
@@ -232,7 +236,8 @@ std::vector<double> ExplicitSolid<Dim>::memory() const {
   const std::span<const double> internal = elements_->internal_state();
   std::vector<double> values(internal.begin(), internal.end());
   values.insert(values.end(), inertia_.begin(), inertia_.end());
-  for (const double x : {critical_, behind_, stored_, static_cast<double>(looked_), scaled_for_}) values.push_back(x);
+  for (const double x : {critical_, behind_, stored_, static_cast<double>(looked_), scaled_for_})
+    values.push_back(x);
   return values;
 }
 
@@ -242,7 +247,8 @@ void ExplicitSolid<Dim>::set_memory(std::span<const double> values) {
   elements_->set_internal_state(values.subspan(0, internal));
   for (std::size_t i = 0; i < dofs; ++i) inertia_[static_cast<Eigen::Index>(i)] = values[internal + i];
   const std::span<const double> rest = values.subspan(internal + dofs);
-  critical_ = rest[0], behind_ = rest[1], stored_ = rest[2], looked_ = static_cast<int>(rest[3]), scaled_for_ = rest[4];
+  critical_ = rest[0], behind_ = rest[1], stored_ = rest[2], looked_ = static_cast<int>(rest[3]),
+  scaled_for_ = rest[4];
 }
 
 template class ExplicitSolid<2>;

@@ -28,7 +28,8 @@ class ExplicitSolid : public System {
 
   // M of `linear` is lumped; the model gives names, pressures and Rayleigh's damping. The continuum is shared with whoever looks at
   // stresses. Throws InputError: h above the critical step, with the number.
-  ExplicitSolid(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> elements, LinearModel linear, Options options);
+  ExplicitSolid(SolidModel<Dim> model, std::shared_ptr<Continuum<Dim>> elements, LinearModel linear,
+                Options options);
 
   int degrees_of_freedom() const override { return static_cast<int>(q_.size()); }
   const Eigen::VectorXd& coordinates() const override { return q_; }
@@ -47,11 +48,13 @@ class ExplicitSolid : public System {
   SystemEnergy audit() const override;
   Eigen::VectorXd support_force() const override;
   std::string trouble() const override { return trouble_; }
-  std::unique_ptr<SmoothForm> smooth_form() const override { return nullptr; }  // refused when the scene is built
+  std::unique_ptr<SmoothForm> smooth_form() const override {
+    return nullptr;
+  }  // refused when the scene is built
 
   double critical_step() const override { return critical_; }  // as last looked at
-  const Eigen::VectorXd& inertia() const { return inertia_; }    // kg, that accelerates
-  const Eigen::VectorXd& real_mass() const { return mass_; }     // kg, that weighs
+  const Eigen::VectorXd& inertia() const { return inertia_; }  // kg, that accelerates
+  const Eigen::VectorXd& real_mass() const { return mass_; }   // kg, that weighs
 
  private:
   void look_at_step(double h);
@@ -69,16 +72,17 @@ class ExplicitSolid : public System {
   // The state, with that of the elements.
   Eigen::VectorXd q_, v_, inertia_;
   double critical_ = 0;
-  double behind_ = 0;  // s: how far the state of the elements is behind q
-  double stored_ = 0;  // J, at q
-  int looked_ = 0;     // steps since the critical one was looked at
+  double behind_ = 0;      // s: how far the state of the elements is behind q
+  double stored_ = 0;      // J, at q
+  int looked_ = 0;         // steps since the critical one was looked at
   double scaled_for_ = 0;  // s: the step that fictitious masses allow
 
   // The step at hand.
   StepWeights weights_;
   double time_ = 0;
   std::string trouble_;
-  Eigen::VectorXd q0_, v0_, middle_, free_, loads_, applied_, weight_, gravity_load_, drag_, internal_, impulse_;
+  Eigen::VectorXd q0_, v0_, middle_, free_, loads_, applied_, weight_, gravity_load_, drag_, internal_,
+      impulse_;
   Eigen::VectorXd displacement_, moved_, work_;
   double start_stored_ = 0, step_stored_ = 0, hardening_ = 0, plastic_ = 0, viscous_ = 0;
 };

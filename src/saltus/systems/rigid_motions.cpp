@@ -62,8 +62,10 @@ int count_free_motions(const SolidMesh<Dim>& mesh, PlaneKind plane, const std::v
       most = std::max(most, stops_axis ? 0 : 1);
       continue;
     }
-    Eigen::MatrixXd held = Eigen::MatrixXd::Zero(std::max<Eigen::Index>(1, static_cast<Eigen::Index>(rows.size())), kDofs<Dim>);
-    for (std::size_t r = 0; r < rows.size(); ++r) held.row(static_cast<Eigen::Index>(r)) = rows[r].transpose();
+    Eigen::MatrixXd held =
+        Eigen::MatrixXd::Zero(std::max<Eigen::Index>(1, static_cast<Eigen::Index>(rows.size())), kDofs<Dim>);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      held.row(static_cast<Eigen::Index>(r)) = rows[r].transpose();
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rank;
     rank.setThreshold(kParallel);
     rank.compute(held);

@@ -54,7 +54,8 @@ class SmoothForm {
   // Velocities and displacements of driven coordinates in the step from t to t + h; others are left alone.
   virtual void drive(double, double, const Eigen::VectorXd&, Eigen::VectorXd&, Eigen::VectorXd&) const {}
 
-  virtual double stored(const Eigen::VectorXd& q) const = 0;  // J, in springs, at the start or the end of the last step
+  virtual double stored(
+      const Eigen::VectorXd& q) const = 0;  // J, in springs, at the start or the end of the last step
   virtual double potential(const Eigen::VectorXd& q) const = 0;
   const std::string& trouble() const { return trouble_; }
 

@@ -18,7 +18,8 @@ SolidSmoothForm<Dim>::SolidSmoothForm(const SolidModel<Dim>& model, const Linear
       free_place_[i] = static_cast<int>(free_dofs_.size());
       free_dofs_.push_back(i);
     }
-  for (Eigen::VectorXd* part : {&force_, &parts_.gravity, &parts_.applied, &parts_.drag, &parts_.spring, &work_})
+  for (Eigen::VectorXd* part :
+       {&force_, &parts_.gravity, &parts_.applied, &parts_.drag, &parts_.spring, &work_})
     part->setZero(size);
 }
 
@@ -58,7 +59,8 @@ template <int Dim>
 void SolidSmoothForm<Dim>::accept() {
   start_stored_ = end_stored_;
   end_stored_ = elements_->stored();
-  losses_ = {elements_->plastic_dissipation(), elements_->viscous_dissipation(), elements_->stored_by_hardening()};
+  losses_ = {elements_->plastic_dissipation(), elements_->viscous_dissipation(),
+             elements_->stored_by_hardening()};
   end_ = point_;
   accepted_time_ = time_;
   elements_->accept();

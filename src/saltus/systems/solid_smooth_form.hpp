@@ -18,7 +18,8 @@ template <int Dim>
 class SolidSmoothForm : public SmoothForm {
  public:
   // Refers to the models.
-  SolidSmoothForm(const SolidModel<Dim>& model, const LinearModel& linear, std::shared_ptr<InternalForces> elements);
+  SolidSmoothForm(const SolidModel<Dim>& model, const LinearModel& linear,
+                  std::shared_ptr<InternalForces> elements);
 
   bool is_linear() const override { return false; }
   bool has_constant_mass() const override { return true; }

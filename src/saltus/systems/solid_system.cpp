@@ -81,11 +81,29 @@ void SolidSystem<Dim>::drive(double t) {
 
 // Where the surface is at the end of the step; its mean over the step is of the order of the scheme.
 template <int Dim>
-void SolidSystem<Dim>::add_pressures(double t) {
+void SolidSystem<Dim>::add_pressures(double t, bool with_tangent) {
   pressure_.setZero();
+  pressure_slope_.clear();
   for (const auto& pressure : model_.pressures)
     add_pressure<Dim>(*model_.mesh, pressure.sides, {model_.options.plane, model_.options.thickness},
-                      weights_.h * pressure.value.at(t + weights_.force * weights_.h), q1_, pressure_);
+                      weights_.h * pressure.value.at(t + weights_.force * weights_.h), q1_, pressure_,
+                      with_tangent ? &pressure_slope_ : nullptr);
+  for (Eigen::Triplet<double>& entry : pressure_slope_)
+    entry = {entry.row(), entry.col(), -weights_.position_end * entry.value()};
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::add_newton_step(Eigen::VectorXd& v1) {
+  right_ = -right_;
+  if (!pressure_slope_.empty() &&
+      operator_->factorise(weights_.mass, weights_.damping, weights_.stiffness, continuum_->tangent(),
+                           pressure_slope_, pressed_factor_)) {
+    operator_->add_solution(pressed_factor_, right_, v1);
+    return true;
+  }
+  if (!factorise(weights_.mass, weights_.stiffness, newton_factor_)) return false;
+  operator_->add_solution(newton_factor_, right_, v1);
+  return true;
 }
 
 template <int Dim>
@@ -109,7 +127,7 @@ bool SolidSystem<Dim>::evaluate(const Eigen::VectorXd& v1, bool with_tangent) {
   add_product(-weights_.damping, linear_.C, change_, drag_);
   const double w = weigh();
   internal_ = (w - weights_.h) * force0_ - w * continuum_->force();
-  if (!model_.pressures.empty()) add_pressures(time_);
+  if (!model_.pressures.empty()) add_pressures(time_, with_tangent);
   residual_ = momentum_ - drag_ - internal_ - loads_ - pressure_;
   return true;
 }
@@ -131,7 +149,7 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
   // Of the forces that balance: what round-off leaves of them, and what it may leave where it stops gaining. A turn that
   // leaves more than kSlow of the residual is not worth its matrix.
   constexpr double kConverged = 1e-13, kEnough = 1e-9, kSlow = 0.3;
-  const DefiniteFactor* factor = matrix == NewtonMatrix::mass && has_mass_factor_ ? &mass_factor_ : &factor_;
+  const DefiniteFactor& factor = matrix == NewtonMatrix::mass && has_mass_factor_ ? mass_factor_ : factor_;
   double last = std::numeric_limits<double>::infinity();
   bool is_slow = matrix == NewtonMatrix::tangent;
   for (int turn = 0; turn < kMost; ++turn, ++newton_turns_) {
@@ -149,12 +167,12 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
     if (!std::isfinite(error)) break;
     if (error <= kConverged * scale || (error >= kSlow * last && error <= kEnough * scale)) return true;
     if (is_slow) {
-      if (!factorise(weights_.mass, weights_.stiffness, newton_factor_)) break;
-      factor = &newton_factor_;
+      if (!add_newton_step(v1)) break;
+    } else {
+      is_slow = matrix == NewtonMatrix::kept && error > kSlow * last;
+      right_ = -right_;
+      operator_->add_solution(factor, right_, v1);
     }
-    is_slow = is_slow || (matrix == NewtonMatrix::kept && error > kSlow * last);
-    right_ = -right_;
-    operator_->add_solution(*factor, right_, v1);
     last = error;
   }
   trouble_ = describe("the step has no equilibrium that Newton's method finds: a smaller h may have one");
@@ -183,7 +201,8 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
       return;
     }
   }
-  if (model_.newton == NewtonMatrix::mass && !has_mass_factor_) has_mass_factor_ = factorise(1, 0, mass_factor_);
+  if (model_.newton == NewtonMatrix::mass && !has_mass_factor_)
+    has_mass_factor_ = factorise(1, 0, mass_factor_);
   if (!factorise(weights_.mass, weights_.stiffness, factor_) && !factorise(weights_.mass, 0, factor_)) {
     trouble_ =
         describe("its matrix is not positive definite: nodes without mass, or parts that nothing holds");

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/math/general_factor.hpp"
 #include "saltus/systems/solid_model.hpp"
 #include "saltus/systems/step_operator.hpp"
 #include "saltus/systems/system.hpp"
@@ -58,7 +59,11 @@ class SolidSystem : public System {
   void fill_loads(double t, std::span<const double> gravity);
   // Residual of the step at this end velocity, without P. False: trouble_ says why.
   bool evaluate(const Eigen::VectorXd& v1, bool with_tangent);
-  void add_pressures(double t);
+  // h times the pressures where the surface is at q1_; with_tangent: and what they add to the matrix of Newton's method.
+  void add_pressures(double t, bool with_tangent);
+  // v1 -= J^-1 right_, J = d residual_/d v1 where the tangent was last evaluated; without what pressures bring where J would not be
+  // positive definite. False: it has no factor.
+  bool add_newton_step(Eigen::VectorXd& v1);
   // mass M + damping C + stiffness (tangent last evaluated). False: not positive definite.
   bool factorise(double mass, double stiffness, DefiniteFactor& factor);
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
@@ -79,6 +84,8 @@ class SolidSystem : public System {
 
   std::unique_ptr<StepOperator> operator_;
   DefiniteFactor factor_, newton_factor_, mass_factor_;
+  GeneralFactor pressed_factor_;  // of Newton's matrix with the slope of the pressures
+  std::vector<Eigen::Triplet<double>> pressure_slope_;
   bool has_mass_factor_ = false;
 
   // Of the step at hand.
@@ -88,8 +95,8 @@ class SolidSystem : public System {
   Eigen::VectorXd work_, right_, guess_;
   Eigen::VectorXd moved_;                                   // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
-  double hardening_ = 0;               // J, part of stored_
-  double plastic_ = 0, viscous_ = 0;   // J, dissipated by materials in the step
+  double hardening_ = 0;                                    // J, part of stored_
+  double plastic_ = 0, viscous_ = 0;                        // J, dissipated by materials in the step
 };
 
 extern template class SolidSystem<2>;

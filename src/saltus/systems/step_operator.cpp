@@ -1,6 +1,7 @@
 #include "saltus/systems/step_operator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace saltus {
 
@@ -64,14 +65,51 @@ bool StepOperator::factorise(double mass, double damping, double stiffness, cons
   return factor.factor(lower_);
 }
 
-void StepOperator::add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse,
-                                Eigen::VectorXd& v) {
-  if (free_dofs_.empty()) return;
+bool StepOperator::factorise(double mass, double damping, double stiffness, const Sparse& tangent,
+                             std::span<const Eigen::Triplet<double>> others, GeneralFactor& factor) {
+  if (free_dofs_.empty()) return true;
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto add = [&](Eigen::Index row, Eigen::Index column, double value) {
+    const int a = free_place_[row], b = free_place_[column];
+    if (a >= 0 && b >= 0) entries.emplace_back(a, b, value);
+  };
+  const std::pair<double, const Sparse*> parts[] = {
+      {mass, &model_->M}, {damping, &model_->C}, {stiffness, &tangent}};
+  for (const auto& [weight, matrix] : parts)
+    for (int k = 0; k < matrix->outerSize(); ++k)
+      for (Sparse::InnerIterator it(*matrix, k); it; ++it) add(it.row(), it.col(), weight * it.value());
+  for (const Eigen::Triplet<double>& other : others) add(other.row(), other.col(), other.value());
+  Sparse whole(lower_.rows(), lower_.cols());
+  whole.setFromTriplets(entries.begin(), entries.end());
+  const Sparse symmetric = 0.5 * (whole + Sparse(whole.transpose()));
+  if (symmetric_part_.rows() != symmetric.rows()) symmetric_part_.analyse(symmetric);
+  return symmetric_part_.factor(symmetric) && factor.compute(std::move(whole));
+}
+
+void StepOperator::gather(const Eigen::VectorXd& impulse) {
   const auto size = static_cast<Eigen::Index>(free_dofs_.size());
   reduced_.resize(size);
   for (Eigen::Index i = 0; i < size; ++i) reduced_[i] = impulse[free_dofs_[i]];
+}
+
+void StepOperator::scatter(Eigen::VectorXd& v) const {
+  for (Eigen::Index i = 0; i < reduced_.size(); ++i) v[free_dofs_[i]] += reduced_[i];
+}
+
+void StepOperator::add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse,
+                                Eigen::VectorXd& v) {
+  if (free_dofs_.empty()) return;
+  gather(impulse);
   factor.solve(reduced_);
-  for (Eigen::Index i = 0; i < size; ++i) v[free_dofs_[i]] += reduced_[i];
+  scatter(v);
+}
+
+void StepOperator::add_solution(const GeneralFactor& factor, const Eigen::VectorXd& impulse,
+                                Eigen::VectorXd& v) {
+  if (free_dofs_.empty()) return;
+  gather(impulse);
+  reduced_ = factor.solve(reduced_);
+  scatter(v);
 }
 
 Eigen::MatrixXd StepOperator::inverse_between(const DefiniteFactor& factor, std::span<const int> dofs) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "saltus/math/definite_factor.hpp"
+#include "saltus/math/general_factor.hpp"
 #include "saltus/systems/linear_system.hpp"
 
 namespace saltus {
@@ -21,14 +22,21 @@ class StepOperator {
   // Of K the symmetric part. False: not positive definite.
   bool factorise(double mass, double damping, double stiffness, const Sparse& tangent,
                  DefiniteFactor& factor);
+  // All of K, and of what else hangs on q (`others`, whose places do not change): symmetric or not. False: its symmetric part is
+  // not positive definite, and a step by it may lead to an equilibrium that does not hold.
+  bool factorise(double mass, double damping, double stiffness, const Sparse& tangent,
+                 std::span<const Eigen::Triplet<double>> others, GeneralFactor& factor);
   // v += factor^-1 impulse
   void add_solution(const DefiniteFactor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
+  void add_solution(const GeneralFactor& factor, const Eigen::VectorXd& impulse, Eigen::VectorXd& v);
   Eigen::MatrixXd inverse_between(const DefiniteFactor& factor, std::span<const int> dofs);
   // y += Mhat x, as last factorised.
   void add_product(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
 
  private:
   std::vector<int> locate(const Sparse& matrix) const;
+  void gather(const Eigen::VectorXd& impulse);
+  void scatter(Eigen::VectorXd& v) const;
   void add(double weight, const Sparse& matrix, const std::vector<int>& place);
 
   const LinearModel* model_;
@@ -38,6 +46,7 @@ class StepOperator {
   Sparse lower_;
   std::vector<int> mass_place_, damping_place_, tangent_place_;
   Eigen::VectorXd reduced_;
+  DefiniteFactor symmetric_part_;
 };
 
 }  // namespace saltus
