@@ -138,6 +138,11 @@ TEST(SceneSchema, scenes_of_the_library_have_no_other_keys) {
 
 TEST(SceneSchema, json_and_page_hold_every_table) {
   const std::string json = format_json_schema(schema()), page = format_schema_page(schema());
+  // Most keys are in scenes of one dimension only, and hold in both.
+  for (const char* claim : {"Only 2D", "Only 3D"}) {
+    EXPECT_EQ(json.find(claim), std::string::npos);
+    EXPECT_EQ(page.find(claim), std::string::npos);
+  }
   EXPECT_NE(json.find("\"restitution\""), std::string::npos);
   EXPECT_NE(json.find("json-schema.org/draft-07"), std::string::npos);
   for (const auto& [path, table] : schema().tables)

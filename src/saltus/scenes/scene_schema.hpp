@@ -26,7 +26,6 @@ struct SchemaKey {
   std::optional<std::string> fallback;       // JSON; none where it depends on other keys, or there is none
   bool required = false;                     // in every table of this kind
   std::set<std::string> shared;              // forms that many keys take: "function of time"
-  std::set<int> dimensions;                  // of scenes that have it
   std::set<std::string> kinds;               // of the table that have it; empty: the table has no kinds
   int read = 0;                              // tables that were asked for it
 

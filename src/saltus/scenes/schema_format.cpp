@@ -76,15 +76,13 @@ Json form_schema(const SceneSchema& schema, const std::string& path, const std::
   return {{"type", type}};
 }
 
+// Of dimensions nothing is said: that a scene of one of them was never asked for a key does not mean that it may not have it. The
+// documentation tells where it is so.
 std::string restriction(const SchemaTable& table, const SchemaKey& key) {
-  std::string text;
-  if (key.dimensions.size() == 1 && *key.dimensions.begin() > 0)
-    text = fmt::format("{}D", *key.dimensions.begin());
   std::size_t kinds = 0;
   for (const auto& [kind, count] : table.read) kinds += !kind.empty();
-  if (!key.kinds.empty() && key.kinds.size() < kinds)
-    text += fmt::format("{}kind: {}", text.empty() ? "" : "; ", fmt::join(key.kinds, ", "));
-  return text;
+  if (key.kinds.empty() || key.kinds.size() >= kinds) return {};
+  return fmt::format("kind: {}", fmt::join(key.kinds, ", "));
 }
 
 std::string describe_key(const SchemaTable& table, const SchemaKey& key, const SchemaWords* words) {

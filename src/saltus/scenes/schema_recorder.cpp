@@ -35,10 +35,7 @@ class Recorder : public RequestListener {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  void begin(int dimension) {
-    dimension_ = dimension;
-    first_.clear(), shared_.clear();
-  }
+  void begin() { first_.clear(), shared_.clear(); }
 
   void form(const std::string& path, const std::string& name, const toml::node& node) override {
     const std::size_t dot = path.rfind('.');
@@ -68,7 +65,6 @@ class Recorder : public RequestListener {
       ++entry.read;
       if (request.type == RequestType::seen || !request.fallback.empty()) entry.required = false;
     }
-    entry.dimensions.insert(dimension_);
     if (!kind.empty()) entry.kinds.insert(kind);
     const toml::node* node = table.get(key);
     if (request.type == RequestType::seen && node) entry.forms.insert(form_of(*node));
@@ -130,7 +126,6 @@ class Recorder : public RequestListener {
   }
 
   SceneSchema* schema_;
-  int dimension_ = 0;
   std::map<std::string, std::string> shared_;  // places of the present scene
   std::set<std::pair<const toml::table*, std::string>> first_;
   std::set<const SchemaKey*> ranged_, defaulted_;
@@ -168,7 +163,7 @@ SceneSchema record_schema(const std::string& folder) {
   Recorder recorder(schema);
   for (const std::filesystem::path& file : files) {
     const std::string text = read_file(file);
-    recorder.begin(static_cast<int>(parse_toml(text, file.string())["dimension"].value_or(0)));
+    recorder.begin();
     parse_scene(text, file.string());
   }
   for (auto& [path, table] : schema.tables)
