@@ -44,8 +44,8 @@ TEST(SceneParts, MeasuresOfThemAreReadAndWrittenBack) {
   EXPECT_EQ(again.measures[0].part, "a");
   EXPECT_EQ(again.measures[0].coordinates, std::vector<int>{0});
   EXPECT_EQ(again.measures[1].part, "j");
-  EXPECT_EQ(message_of("dimension = 2\n[[measures]]\nkind = \"joint\"\njont = \"j\"\n").substr(0, 45),
-            "scene.toml:4:1: unknown key \"measures.0.jont\"");
+  EXPECT_EQ(message_of("dimension = 2\n[[measures]]\nkind = \"joint\"\njont = \"j\"\n").substr(0, 46),
+            "scene.toml:4:1: missing key \"measures.0.joint\"");
   EXPECT_NE(message_of("dimension = 2\n[[measures]]\nkind = \"system\"\nsystem = \"a\"\ncoordinates = [-1]\n")
                 .find("scene.toml:5"),
             std::string::npos);

@@ -104,9 +104,10 @@ TEST(Facets, what_sticks_to_a_facet_goes_with_the_point_it_sticks_to) {
 
 // Dragged over a base of facets of 5 cm, 2.5 mm in a step.
 struct Drag {
-  double mean = 0, ripple = 0;  // of the tangential force while it slides over the last 20 facets, N/m; relative
-  double pressed = 0;           // N/m, mean
-  int contacts = 0;             // of the block with the base, at most
+  double mean = 0,
+         ripple = 0;   // of the tangential force while it slides over the last 20 facets, N/m; relative
+  double pressed = 0;  // N/m, mean
+  int contacts = 0;    // of the block with the base, at most
 };
 Drag drag_block(ContactPoints points, ContactPoints base_points, const PairLaw& law, double give) {
   constexpr double kFacet = 0.05, kStep = 2.5e-3;
@@ -116,8 +117,7 @@ Drag drag_block(ContactPoints points, ContactPoints base_points, const PairLaw& 
   scene.solver.tolerance_velocity = 1e-11;
   SceneDeformable<2> base =
       elastic_box<2>("base", Vec<2>(1.8, 0.3), Vec<2>(0.6, -0.15), IntVec<2>(36, 4), 1e6);
-  SceneDeformable<2> block =
-      elastic_box<2>("block", Vec<2>(0.33, 0.2), Vec<2>(0, 0.1), IntVec<2>(6, 3), 1e6);
+  SceneDeformable<2> block = elastic_box<2>("block", Vec<2>(0.33, 0.2), Vec<2>(0, 0.1), IntVec<2>(6, 3), 1e6);
   hold(base, "bottom", 0), hold(base, "bottom", 1);
   const TimeFunction down = TimeFunction::table({0, 1, 1e9}, {0, -give, -give});
   block.supports.push_back({"top", 1, {Drive::Kind::position, down}, ""});

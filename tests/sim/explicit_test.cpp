@@ -16,8 +16,8 @@ Scene<2> bar_scene(const std::string& kind, double h) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), h);
   scene.gravity.setZero();
   scene.scheme.kind = SchemeKind::explicit_forces;
-  SceneDeformable<2> bar =
-      soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(1, 0.2), 10, 2), Vec<2>::Zero(), kind, 1e7, 0.3);
+  SceneDeformable<2> bar = soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(1, 0.2), 10, 2),
+                                        Vec<2>::Zero(), kind, 1e7, 0.3);
   bar.kinematics = kind == "linear-elastic" ? Kinematics::small : Kinematics::finite;
   bar.velocity = Vec<2>(2, 0.3);
   test::hold(bar, "left", 0);
@@ -113,8 +113,8 @@ TEST(Explicit, a_block_falls_and_rests_with_its_weight) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 2e-4);
   scene.scheme.kind = SchemeKind::explicit_forces;
   scene.bodies = {test::ground<2>()};
-  scene.deformable = {soft_body<2>(test::rectangle_mesh(ElementKind::t3, Vec<2>(1, 0.5), 4, 2), Vec<2>(0, 0.26),
-                                   "st-venant-kirchhoff", 1e6, 0.3)};
+  scene.deformable = {soft_body<2>(test::rectangle_mesh(ElementKind::t3, Vec<2>(1, 0.5), 4, 2),
+                                   Vec<2>(0, 0.26), "st-venant-kirchhoff", 1e6, 0.3)};
   scene.deformable[0].kinematics = Kinematics::finite;
   scene.deformable[0].damping_mass = 30;
   scene.solver.tolerance_velocity = 1e-10;
@@ -138,9 +138,8 @@ TEST(Explicit, a_plastic_bar_hits_a_wall_as_by_implicit_steps_and_resumes_to_the
     scene.gravity.setZero();
     if (is_explicit) scene.scheme.kind = SchemeKind::explicit_forces;
     scene.bodies = {test::ground<2>()};
-    SceneDeformable<2> bar =
-        soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(3.2e-3, 8e-3), 3, 6), Vec<2>(1.6e-3, 4e-3),
-                     "j2-plasticity", 117e9, 0.35);
+    SceneDeformable<2> bar = soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(3.2e-3, 8e-3), 3, 6),
+                                          Vec<2>(1.6e-3, 4e-3), "j2-plasticity", 117e9, 0.35);
     test::give(bar, "yield", 400e6);
     test::give(bar, "hardening", 100e6);
     bar.solids[0].density = 8930;
@@ -188,8 +187,8 @@ TEST(Explicit, masses_that_are_not_a_diagonal_and_systems_without_elements_are_r
 TEST(Relaxation, a_column_loaded_slowly_ends_in_its_static_shape) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), 0.05);
   scene.scheme.kind = SchemeKind::dynamic_relaxation;
-  SceneDeformable<2> column =
-      soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 1), 2, 10), Vec<2>(0, 0.5), "linear-elastic", 1e7, 0);
+  SceneDeformable<2> column = soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 1), 2, 10),
+                                           Vec<2>(0, 0.5), "linear-elastic", 1e7, 0);
   test::hold(column, "bottom", 0);
   test::hold(column, "bottom", 1);
   column.loads.push_back({SceneDeformable<2>::Load::Kind::traction, "top", 1,
@@ -219,11 +218,12 @@ TEST(Relaxation, inertia_beyond_its_limit_is_told_and_a_smaller_step_lowers_it) 
     Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), h);
     scene.gravity.setZero();
     scene.scheme.kind = SchemeKind::dynamic_relaxation;
-    SceneDeformable<2> column =
-        soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 1), 2, 10), Vec<2>(0, 0.5), "linear-elastic", 1e7, 0);
+    SceneDeformable<2> column = soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 1), 2, 10),
+                                             Vec<2>(0, 0.5), "linear-elastic", 1e7, 0);
     test::hold(column, "bottom", 0);
     test::hold(column, "bottom", 1);
-    column.supports.push_back({"top", 1, {Drive::Kind::position, TimeFunction::table({0, 2, 10}, {0, -1e-3, -1e-3})}, ""});
+    column.supports.push_back(
+        {"top", 1, {Drive::Kind::position, TimeFunction::table({0, 2, 10}, {0, -1e-3, -1e-3})}, ""});
     column.damping_mass = 2;
     scene.deformable = {column};
     Simulation<2> simulation(scene);
@@ -238,7 +238,10 @@ TEST(Relaxation, inertia_beyond_its_limit_is_told_and_a_smaller_step_lowers_it) 
   };
   const double coarse = worst_late(0.05), fine = worst_late(0.025);
   EXPECT_GT(coarse, 0.05);
-  EXPECT_LT(fine, 0.75 * coarse);  // the ratio goes with h at the least: the stop of the support is a jump, M dv/h with M as h^2
+  EXPECT_LT(
+      fine,
+      0.75 *
+          coarse);  // the ratio goes with h at the least: the stop of the support is a jump, M dv/h with M as h^2
 }
 
 }  // namespace

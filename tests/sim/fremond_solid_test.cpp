@@ -20,7 +20,8 @@ Scene<2> thrown(LawKind kind, Kinematics kinematics) {
   SolidMesh<2> mesh = test::rectangle_mesh(ElementKind::q4, Vec<2>(0.4, 0.2), 6, 3);
   const double angle = 0.05;
   for (Vec<2>& x : mesh.nodes)
-    x = Vec<2>(std::cos(angle) * x[0] - std::sin(angle) * x[1], std::sin(angle) * x[0] + std::cos(angle) * x[1]);
+    x = Vec<2>(std::cos(angle) * x[0] - std::sin(angle) * x[1],
+               std::sin(angle) * x[0] + std::cos(angle) * x[1]);
   SceneDeformable<2> block = test::soft_body<2>(std::move(mesh), Vec<2>(0, 0.12), "linear-elastic", 5e6, 0.3);
   block.kinematics = kinematics;
   block.velocity = Vec<2>(2, -1);
@@ -50,7 +51,8 @@ Gains run_thrown(LawKind kind, Kinematics kinematics) {
     // A contact whose law is met to the residual e works at most e |r| more than the law; round-off of the sums beside it.
     double pushed = 0;
     for (const ContactState<2>& c : simulation.contacts()) pushed += c.impulse.norm();
-    const double allowed = 2 * report.residual_max * pushed + 1e-12 * (e.kinetic + std::abs(e.potential) + e.elastic_stored);
+    const double allowed =
+        2 * report.residual_max * pushed + 1e-12 * (e.kinetic + std::abs(e.potential) + e.elastic_stored);
     if (k > 0) gains.worst = std::max(gains.worst, energy - before - allowed);
     before = energy;
     gains.told += e.gain;

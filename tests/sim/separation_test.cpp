@@ -271,8 +271,10 @@ TEST(Separation, moves_bodies_of_joints_as_far_as_their_joints_allow) {
     const StepReport report = simulation.step();
     const double way = 0.004 - kKept * 0.1, slop = 0.1 * kSlop * 0.1;  // what a pass may leave
     EXPECT_NEAR(simulation.bodies().pose[0].position[0], -c.first * way, slop) << name(c.joint.kind);
-    EXPECT_NEAR(simulation.bodies().pose[1].position[0], 0.096 + (1 - c.first) * way, slop) << name(c.joint.kind);
-    EXPECT_LT(simulation.joint_place(0).gap, 1e-9);  // the turn of a pass is of first order: its square is not seen here
+    EXPECT_NEAR(simulation.bodies().pose[1].position[0], 0.096 + (1 - c.first) * way, slop)
+        << name(c.joint.kind);
+    EXPECT_LT(simulation.joint_place(0).gap,
+              1e-9);  // the turn of a pass is of first order: its square is not seen here
     EXPECT_LE(report.penetration, 1.01 * kSlop * 0.1);
   }
 }

@@ -15,8 +15,8 @@ using test::soft_body;
 Scene<2> swinging(double h) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::velocity_signorini), h);
   scene.scheme.kind = SchemeKind::generalized_alpha;
-  SceneDeformable<2> bar =
-      soft_body<2>(test::rectangle_mesh(ElementKind::q8, Vec<2>(1, 0.2), 5, 1), Vec<2>::Zero(), "neo-hookean", 1e6, 0.3);
+  SceneDeformable<2> bar = soft_body<2>(test::rectangle_mesh(ElementKind::q8, Vec<2>(1, 0.2), 5, 1),
+                                        Vec<2>::Zero(), "neo-hookean", 1e6, 0.3);
   bar.kinematics = Kinematics::finite;
   bar.velocity = Vec<2>(1, -2);
   test::hold(bar, "left", 0);
@@ -39,9 +39,11 @@ Eigen::VectorXd swing(double h, double time, double& lost) {
 
 TEST(SolidAlpha, rubber_swings_at_second_order_and_its_books_close) {
   double lost[3];
-  const double time = 0.04, h = 4e-4;  // the fastest oscillation of the mesh, about 1100 rad/s, is resolved: omega h = 0.4
+  const double time = 0.04,
+               h = 4e-4;  // the fastest oscillation of the mesh, about 1100 rad/s, is resolved: omega h = 0.4
   const Eigen::VectorXd exact = swing(h / 16, time, lost[2]);
-  const double coarse = (swing(h, time, lost[0]) - exact).norm(), fine = (swing(h / 4, time, lost[1]) - exact).norm();
+  const double coarse = (swing(h, time, lost[0]) - exact).norm(),
+               fine = (swing(h / 4, time, lost[1]) - exact).norm();
   // (1 - 1/256)/(1/16 - 1/256) = 17 for second order, 5 for first.
   EXPECT_GT(coarse / fine, 12);
   EXPECT_LT(coarse / fine, 22);
@@ -55,8 +57,8 @@ TEST(SolidAlpha, a_plastic_block_lands_keeps_its_books_and_resumes) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::velocity_signorini, 0.3), 1e-4);
   scene.scheme.kind = SchemeKind::generalized_alpha;
   scene.bodies = {test::ground<2>()};
-  SceneDeformable<2> block =
-      soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 0.1), 4, 2), Vec<2>(0, 0.0501), "j2-plasticity", 1e7, 0.3);
+  SceneDeformable<2> block = soft_body<2>(test::rectangle_mesh(ElementKind::q4, Vec<2>(0.2, 0.1), 4, 2),
+                                          Vec<2>(0, 0.0501), "j2-plasticity", 1e7, 0.3);
   test::give(block, "yield", 2e4);
   test::give(block, "hardening", 1e5);
   block.kinematics = Kinematics::finite;

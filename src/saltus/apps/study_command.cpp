@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -162,15 +163,21 @@ std::vector<Task> case_tasks(const Study& study, const std::vector<StudyCase>& c
   return tasks;
 }
 
-// A scene that cannot be read, for want of its sample or with the values of this case, is told by the cases.
-void check_before_cases(const Study& study, const StudyCase& first, const std::string& folder) {
-  const std::vector<std::string> overrides = case_overrides(study, first, folder);
-  try {
-    read_scene(study.scene, overrides);
-  } catch (const InputError&) {
-    return;
+// A scene that cannot be read with the values of some cases is told by these. One that none can read (a misspelt key, a scene that is
+// not there) is told here, once.
+void check_before_cases(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder) {
+  std::exception_ptr reason;
+  for (const StudyCase& c : cases) {
+    const std::vector<std::string> overrides = case_overrides(study, c, folder);
+    try {
+      read_scene(study.scene, overrides);
+    } catch (const InputError&) {
+      if (!reason) reason = std::current_exception();
+      continue;
+    }
+    return check_results(study, overrides);
   }
-  check_results(study, overrides);
+  if (reason) std::rethrow_exception(reason);
 }
 
 MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder,
@@ -215,7 +222,7 @@ std::vector<Failure> run_cases(const StudyCommand& command, const Study& study,
   std::vector<Failure> failures =
       run_tasks(prepare_tasks(study, cases, folder, command.force), command.jobs, stem + ": samples");
   if (stopped) return failures;
-  check_before_cases(study, cases[0], folder);
+  if (failures.empty()) check_before_cases(study, cases, folder);  // else some have no sample, and tell it
   const auto more = run_tasks(case_tasks(study, cases, folder, command.force), command.jobs, stem);
   failures.insert(failures.end(), more.begin(), more.end());
   return failures;

@@ -400,6 +400,9 @@ SceneFile read_scene(const std::string& name, const std::vector<std::string>& ov
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream) throw InputError(path, "the scene cannot be read, or is empty");
+  if (text.str().rfind("\x89HDF", 0) == 0)
+    throw InputError(
+        path, "this is a trajectory or another HDF5 file, not a scene: `saltus info` tells what is in it");
   return parse_scene(text.str(), path, overrides);
 }
 

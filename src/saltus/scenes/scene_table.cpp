@@ -157,24 +157,29 @@ bool TableReader::has(std::string_view key) { return node(key) != nullptr; }
 
 const toml::node& TableReader::require(std::string_view key, const std::string& allowed) {
   if (const toml::node* found = find(key)) return *found;
-  // A misspelt required key is better reported where it stands than as missing.
-  for (const auto& [name, value] : *table_) {
-    const bool unknown = std::find(known_.begin(), known_.end(), name.str()) == known_.end();
-    if (unknown && !nearest_name(name.str(), {std::string(key)}).empty()) finish();
-  }
-  throw InputError(where(), fmt::format("missing key \"{}\"", path(key)), {}, allowed);
+  // Misspelt, perhaps: then it is reported where it stands. Which of the other keys are known is not known yet.
+  std::vector<std::string> others;
+  for (const auto& [name, value] : *table_)
+    if (std::find(known_.begin(), known_.end(), name.str()) == known_.end()) others.emplace_back(name.str());
+  const std::string what = fmt::format("missing key \"{}\"", path(key)),
+                    near = nearest_name(std::string(key), others);
+  if (near.empty()) throw InputError(where(), what, {}, allowed);
+  throw InputError(place_of(near), what, fmt::format("\"{}\" (did you mean \"{}\"?)", near, key), allowed);
+}
+
+std::string TableReader::place_of(std::string_view key) const {
+  const auto found = table_->find(key);
+  const toml::source_region& source = found->first.source();
+  const bool from_file = source.path && source.path->rfind("--set", 0) != 0 && source.begin;
+  return from_file ? fmt::format("{}:{}:{}", *source.path, source.begin.line, source.begin.column)
+                   : locate(found->second);
 }
 
 void TableReader::finish() const {
   for (const auto& [key, value] : *table_) {
     if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;
     const std::string near = nearest_name(key.str(), known_);
-    const toml::source_region& source = key.source();
-    const bool from_file = source.path && source.path->rfind("--set", 0) != 0 && source.begin;
-    const std::string place =
-        from_file ? fmt::format("{}:{}:{}", *source.path, source.begin.line, source.begin.column)
-                  : locate(value);
-    throw InputError(place, fmt::format("unknown key \"{}\"", path(key.str())),
+    throw InputError(place_of(key.str()), fmt::format("unknown key \"{}\"", path(key.str())),
                      near.empty() ? "" : fmt::format("\"{}\" (did you mean \"{}\"?)", key.str(), near),
                      join_names(known_));
   }

@@ -102,7 +102,8 @@ class TableReader {
   [[noreturn]] void fail(std::string_view key, const std::string& value, const std::string& allowed) const;
 
  private:
-  const toml::node* find(std::string_view key);  // marks it as known
+  const toml::node* find(std::string_view key);      // marks it as known
+  std::string place_of(std::string_view key) const;  // of a key of the table
   void note(std::string_view key, const KeyRequest& request) const {
     if (request_listener()) request_listener()->asked(*table_, path_, key, request);
   }

@@ -229,7 +229,7 @@ void check_pairs(const SimulationModel<Dim>& model) {
     std::uint32_t group, mask;
     bool prescribed;
     int count;
-    const SceneBody<Dim>* first;
+    const SceneBody<Dim>*first, *second;
   };
   std::vector<char> is_point(model.scene.bodies.size(), 0);  // of a system: it moves, and meets what stands
   for (const FollowerModel<Dim>& follower : model.parts.followers)
@@ -242,10 +242,10 @@ void check_pairs(const SimulationModel<Dim>& model) {
       return k.material == model.material[i] && k.group == body.group && k.mask == body.mask &&
              k.prescribed == prescribed;
     });
-    if (same != kinds.end())
-      ++same->count;
-    else
-      kinds.push_back({model.material[i], body.group, body.mask, prescribed, 1, &body});
+    if (same == kinds.end())
+      kinds.push_back({model.material[i], body.group, body.mask, prescribed, 1, &body, &body});
+    else if (++same->count == 2)
+      same->second = &body;
   }
   PairFilter filter;
   for (const auto& [g, h] : model.scene.excluded_groups) filter.exclude_groups(g, h);
@@ -254,13 +254,14 @@ void check_pairs(const SimulationModel<Dim>& model) {
       if (&a == &b && a.count < 2) continue;
       const bool meet =
           filter.may_touch(0, {a.prescribed, a.group, a.mask}, 1, {b.prescribed, b.group, b.mask});
+      const SceneBody<Dim>& other = &a == &b ? *b.second : *b.first;
       if (meet && !model.laws.has(a.material, b.material))
         throw InputError(
-            b.first->where,
+            other.where,
             fmt::format("no contact law for the materials \"{}\" of body {} and \"{}\" of body {}: add "
                         "[law] for all pairs, or [[laws]] with between = [\"{}\", \"{}\"]",
-                        a.first->material.str(), quoted_name(*a.first), b.first->material.str(),
-                        quoted_name(*b.first), a.first->material.str(), b.first->material.str()));
+                        a.first->material.str(), quoted_name(*a.first), other.material.str(),
+                        quoted_name(other), a.first->material.str(), other.material.str()));
     }
 }
 

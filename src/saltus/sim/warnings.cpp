@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
+#include <utility>
 
 #include "saltus/sim/deformable_parts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
@@ -64,12 +66,83 @@ void warn_of_projection(const SimulationModel<Dim>& model, const SimulationState
   const EnergyBalance& energy = state.summary.energy;
   const double taken = std::abs(energy.impact) + std::abs(energy.friction),
                moved = std::abs(energy.projection);
-  if (scheme.kind != SchemeKind::moreau_jean_projected || scheme.lands() || !(moved > kTold * taken)) return;
+  if (scheme.kind != SchemeKind::moreau_jean_projected) return;
+  if (moved > 0.5 * (taken + std::abs(energy.gravity) + std::abs(energy.forces)))
+    result.push_back(fmt::format(
+        "projections of positions did work of {:.3g} J, more than half of all that contacts, gravity and "
+        "forces did: the motion is not to be trusted; a smaller step, or the scheme moreau-jean",
+        moved));
+  if (scheme.lands() || !(moved > kTold * taken)) return;
   result.push_back(
       fmt::format("projections of positions cost {:.3g} J, {:.2g} % of what contacts took: bodies that lie "
                   "on others do not "
                   "rest with projection = \"direct\"; \"combined\" lets them",
                   moved, taken > 0 ? 100 * moved / taken : 100.0));
+}
+
+// Positions of the alpha schemes know the forces of gaps and joints, not of what friction or a limited motor does to velocities.
+template <int Dim>
+void warn_of_held_by_friction(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                              std::vector<std::string>& result) {
+  const SchemeOptions& scheme = model.scene.scheme;
+  if (!is_alpha(scheme.kind) || model.scene.gravity.isZero(0)) return;
+  const bool rubs = std::any_of(state.contacts.contacts().begin(), state.contacts.contacts().end(),
+                                [](const Contact<Dim>& c) { return c.law && c.law->friction > 0; });
+  if (rubs)
+    result.push_back(
+        fmt::format("under {} what friction alone holds moves on by a h/2, a the acceleration it would have "
+                    "without: {:.2g} m/s on a steep slope, at "
+                    "velocity 0; moreau-jean holds it",
+                    name(scheme.kind), 0.5 * scheme.h * model.scene.gravity.norm()));
+}
+
+// The balance closes with what the time discretisation brings; it should take, not give.
+template <int Dim>
+void warn_of_scheme(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                    std::vector<std::string>& result) {
+  constexpr double kTold = 0.1;
+  const EnergyBalance& e = state.summary.energy;
+  const double moved = std::abs(e.gravity) + std::abs(e.forces) + std::abs(e.drives) + std::abs(e.damping) +
+                       std::abs(e.impact) + std::abs(e.friction);
+  if (!(e.scheme > kTold * (std::abs(e.kinetic) + std::abs(e.elastic_stored) + moved))) return;
+  result.push_back(
+      fmt::format("the scheme made {:.3g} J of energy, of {:.3g} J there are: the motion is not to be "
+                  "trusted; a smaller step{}",
+                  e.scheme, e.kinetic + e.elastic_stored,
+                  model.scene.scheme.kind == SchemeKind::moreau_jean && model.scene.scheme.theta <= 0.5
+                      ? ", or theta above 1/2"
+                      : ""));
+}
+
+// What is driven slowly: the residual that a step may leave is a velocity too, and adds up over many steps.
+template <int Dim>
+void warn_of_slow_drives(const SimulationModel<Dim>& model, double tolerance,
+                         std::vector<std::string>& result) {
+  constexpr double kPart = 0.05;
+  const auto tell = [&](const std::string& what, double speed) {
+    if (speed == 0 || !(tolerance > kPart * speed)) return false;
+    result.push_back(
+        fmt::format("{} is driven at {:.3g} m/s, and a step may leave a residual of {:.3g} m/s, {:.2g} % of "
+                    "that: forces of slow loading "
+                    "come out wrong; solver.tolerance_velocity = {:.1g}",
+                    what, speed, tolerance, 100 * tolerance / speed, 1e-3 * speed));
+    return true;
+  };
+  const auto speed_of = [](const Drive& drive) {
+    const bool is_steady =
+        drive.kind == Drive::Kind::velocity && drive.function.kind == TimeFunction::Kind::constant;
+    return is_steady ? std::abs(drive.function.value) : 0.0;
+  };
+  for (std::size_t id = 0; id < model.scene.bodies.size(); ++id)
+    for (int i = 0; i < Dim; ++i)
+      if (tell("body " + model.label(static_cast<BodyId>(id)),
+               speed_of(std::as_const(model.scene.bodies[id].drive)[i])))
+        return;
+  for (const SceneDeformable<Dim>& body : model.scene.deformable)
+    for (const auto& support : body.supports)
+      if (body.touches &&
+          tell(fmt::format("side \"{}\" of \"{}\"", support.on, body.name), speed_of(support.drive)))
+        return;
 }
 
 template <int Dim>
@@ -220,6 +293,10 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
                     sum.missed_time, std::string_view(sum.missed.data(), sum.missed.size())));
   warn_of_penetration<Dim>(model, state, result);
   warn_of_projection<Dim>(model, state, result);
+  if (!state.contacts.contacts().empty())
+    warn_of_slow_drives<Dim>(model, engine_->work.velocity_tolerance, result);
+  warn_of_scheme<Dim>(model, state, result);
+  warn_of_held_by_friction<Dim>(model, state, result);
   if (sum.fast_steps > 0)
     result.push_back(
         fmt::format("in {} steps a body moved more than half its size (last: {}): contacts may be missed, "

@@ -139,14 +139,10 @@ void LinearSystem::add_solution(const Factor& factor, const Eigen::VectorXd& imp
 }
 
 void LinearSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
-  if (by_mass && !mass_factor_ && !lacks_mass_) {
-    mass_factor_ = build_factor(model_.M);
-    lacks_mass_ = !mass_factor_;
-  }
   if (by_mass) {
     work_ = x;
     x.setZero();
-    add_solution(mass_factor_ ? *mass_factor_ : *factor_, work_, x);
+    add_solution(*factor_, work_, x);
   }
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (is_driven_[i]) x[i] = 0;

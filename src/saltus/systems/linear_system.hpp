@@ -86,10 +86,8 @@ class LinearSystem : public System {
   std::vector<int> free_place_;  // of a degree of freedom among the free ones; -1: driven
   std::vector<int> free_dofs_;
   StepWeights weights_;
-  std::unique_ptr<Factor> factor_;       // of the weights of the last step
-  std::unique_ptr<Factor> mass_factor_;  // of M, where asked for
-  bool lacks_mass_ = false;              // M has no factor
-  KeptColumns columns_;                  // of Mhat^-1
+  std::unique_ptr<Factor> factor_;  // of the weights of the last step
+  KeptColumns columns_;             // of Mhat^-1
   // Of the step at hand.
   Eigen::VectorXd free_, q0_, v0_, applied_, weight_, gravity_load_, impulse_, displacement_;
   Eigen::VectorXd moved_;  // since `correct`

@@ -163,9 +163,11 @@ bool SolidSystem<Dim>::iterate(const Eigen::VectorXd& impulse, NewtonMatrix matr
                           std::abs(impulse[dof]) + std::abs(pressure_[dof]);
       scale += size * size;
     }
-    error = std::sqrt(error), scale = std::sqrt(scale);
+    error = std::sqrt(error), scale = std::max(std::sqrt(scale), held_);
     if (!std::isfinite(error)) break;
-    if (error <= kConverged * scale || (error >= kSlow * last && error <= kEnough * scale)) return true;
+    if (error <= kConverged * scale ||
+        (error >= kSlow * last && error <= std::max(kEnough * scale, round_off_)))
+      return true;
     if (is_slow) {
       if (!add_newton_step(v1)) break;
     } else {
@@ -196,19 +198,52 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
   // The matrix of the step is that of its start: where the body would be if it went on.
   if (!evaluate(free_, true)) {
     trouble_.clear();
-    if (!continuum_->evaluate(q0_, weights_.h, {.tangent = true})) {
+    bool stands = false;
+    if (weights_.mass > 0) {
+      stands = continuum_->evaluate(q0_, weights_.h, {.tangent = true});
+    } else {
+      free_.setZero();
+      drive(t);
+      stands = evaluate(free_, true);
+    }
+    if (!stands) {
       trouble_ = describe(continuum_->trouble());
       return;
     }
   }
+  held_ = weights_.mass > 0 ? 0.0 : weights_.h * force0_.norm();
+  round_off_ = find_round_off();
   if (model_.newton == NewtonMatrix::mass && !has_mass_factor_)
     has_mass_factor_ = factorise(1, 0, mass_factor_);
   if (!factorise(weights_.mass, weights_.stiffness, factor_) && !factorise(weights_.mass, 0, factor_)) {
     trouble_ =
-        describe("its matrix is not positive definite: nodes without mass, or parts that nothing holds");
+        describe(weights_.mass > 0
+                     ? "its matrix is not positive definite: nodes without mass, or parts that nothing holds"
+                     : "its matrix is not positive definite: parts that nothing holds, or pressed so hard "
+                       "that only its contacts keep it from buckling; "
+                       "the scheme moreau-jean has inertia to hold it");
     return;
   }
-  if (!solve(impulse_, free_)) free_ = v0_;
+  if (weights_.mass > 0) {
+    if (!solve(impulse_, free_)) free_ = v0_;
+    return;
+  }
+  // Without inertia a body that contacts hold would go back to its shape without stress, far from where they will hold it. The step
+  // begins where the body is; `relinearise` finds the equilibrium, with the forces of the contacts.
+  right_ = -residual_;
+  operator_->add_solution(factor_, right_, free_);
+}
+
+// What round-off of the places of nodes leaves of internal forces, N s.
+template <int Dim>
+double SolidSystem<Dim>::find_round_off() const {
+  if (!model_.mesh) return 0;
+  double largest = 0, stiffest = 0;
+  for (const auto& x : model_.mesh->nodes) largest = std::max(largest, x.cwiseAbs().maxCoeff());
+  const Eigen::SparseMatrix<double>& K = continuum_->tangent();
+  for (Eigen::Index i = 0; i < K.rows(); ++i) stiffest = std::max(stiffest, std::abs(K.coeff(i, i)));
+  return 10 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(K.rows())) * weigh() *
+         stiffest * largest;
 }
 
 template <int Dim>
@@ -227,7 +262,7 @@ template <int Dim>
 double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   constexpr int kPatience = 4;         // turns with the kept matrix
   constexpr double kRoundOff = 1e-11;  // of momentum
-  if (!trouble_.empty() || impulse.isZero(0)) return 0;
+  if (!trouble_.empty() || (impulse.isZero(0) && weights_.mass > 0)) return 0;
   end_ = free_;
   operator_->add_solution(factor_, impulse, end_);
   expected_ = end_;
@@ -238,9 +273,9 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
     add_product(1, linear_.M, correction_, work_);
   else
     operator_->add_product(correction_, work_);
-  const double size = momentum_.norm() + impulse.norm() + loads_.norm();
+  const double size = momentum_.norm() + impulse.norm() + loads_.norm() + held_;
   const double left = size > 0 ? work_.norm() / size : 0.0;
-  if (left <= kRoundOff) return 0;
+  if (left <= kRoundOff || (weights_.mass == 0 && work_.norm() <= round_off_)) return 0;
   free_ += correction_;
   is_relinearised_ = model_.newton == NewtonMatrix::tangent ||
                      (model_.newton == NewtonMatrix::kept && ++contact_turns_ > kPatience);
@@ -279,10 +314,9 @@ void SolidSystem<Dim>::correct(const Eigen::VectorXd& impulse) {
 template <int Dim>
 void SolidSystem<Dim>::solve_metric(bool by_mass, Eigen::VectorXd& x) {
   if (by_mass) {
-    if (!has_mass_factor_) has_mass_factor_ = factorise(1, 0, mass_factor_);
     right_ = x;
     x.setZero();
-    operator_->add_solution(has_mass_factor_ ? mass_factor_ : factor_, right_, x);
+    operator_->add_solution(factor_, right_, x);
   }
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (is_driven_[i]) x[i] = 0;

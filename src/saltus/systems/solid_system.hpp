@@ -69,6 +69,7 @@ class SolidSystem : public System {
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
   double weigh() const;  // of f(q_1), s
+  double find_round_off() const;
   std::string describe(const std::string& what) const;
 
   SolidModel<Dim> model_;
@@ -79,6 +80,8 @@ class SolidSystem : public System {
   std::string trouble_;
   double time_ = 0;
   StepWeights weights_;
+  double held_ = 0;  // N s: of internal forces at the start of a step without inertia, which something holds
+  double round_off_ = 0;  // N s: what Newton's method cannot get below
   bool is_relinearised_ = false;
   int newton_turns_ = 0, contact_turns_ = 0;
 

@@ -78,8 +78,9 @@ class System {
   virtual const Eigen::VectorXd* linearised_at() const { return nullptr; }
   // Takes the generalised impulse of all blocks, and moves.
   virtual void correct(const Eigen::VectorXd& impulse) = 0;
-  // Corrections of positions, after `correct`: x <- M^-1 x at the present coordinates, or x itself where not `by_mass`; 0
-  // where driven. Then moves by d, velocities as they are.
+  // Corrections of positions, after `correct`: x <- A^-1 x, or x itself where not `by_mass`; 0 where driven. A is the mass at the
+  // present coordinates, or Mhat of the step where springs act: in the metric of the mass alone a node that is pushed out of an
+  // obstacle leaves its neighbours behind, and what is put into the springs is no longer small. Then moves by d, velocities as they are.
   virtual void solve_metric(bool by_mass, Eigen::VectorXd& x) = 0;
   virtual void displace(const Eigen::VectorXd& d) = 0;
   // Of the step that `correct` ended.
