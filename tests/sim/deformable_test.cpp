@@ -65,6 +65,35 @@ TEST(Deformable, small_bodies_do_not_pass_between_nodes) {
   EXPECT_GT(simulation.bodies().pose[2].position.y(), 0.508);
 }
 
+// A box as wide as the block that it stands on, or flush with one of its sides: the far side of the box is no contact of the
+// side of the block. It rests with its weight on it, where it stood.
+TEST(Deformable, a_box_flush_with_a_side_of_the_block_below_rests_on_it) {
+  for (const double width : {1.0, 0.9999, 1.001, 0.4}) {
+    Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini, 0.3), 1e-3);
+    scene.scheme.theta = 0.7;
+    scene.solver.tolerance_velocity = 1e-8;
+    SceneBody<2> box =
+        test::body<2>(build_rectangle(width, 0.3), Vec<2>(width < 0.5 ? 0.5 - width / 2 : 0.0, 0.65));
+    box.density = 500;
+    scene.bodies = {box};
+    scene.deformable = {body_of<2>(rectangle(ElementKind::q4, Vec<2>(1, 0.5), 4, 2), Vec<2>(0, 0.25),
+                                   "linear-elastic", 1e6, 0.3)};
+    for (const int direction : {0, 1})
+      scene.deformable[0].supports.push_back({"bottom", direction, {Drive::Kind::locked, {}}, ""});
+    scene.deformable[0].damping_mass = 20;
+    Simulation<2> simulation(scene);
+    for (int k = 0; k < 1500; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_EQ(report.status, StepStatus::converged) << width << ' ' << k << ' ' << report.reason;
+      ASSERT_LT(report.penetration_relative, 0.01) << width << ' ' << k;
+    }
+    const double weight = width * 0.3 * 500 * test::kGravity;
+    EXPECT_NEAR(std::abs(contact_force(simulation, 1e-3).y()), weight, 1e-2 * weight) << width;
+    EXPECT_LT(simulation.bodies().velocity[0].norm(), 1e-2) << width;
+    EXPECT_NEAR(simulation.bodies().pose[0].position.y(), 0.648, 5e-3) << width;
+  }
+}
+
 // The same block, as a linear system and by Newton's method on elements that turn: small displacements agree.
 TEST(Deformable, a_body_that_may_turn_and_one_that_may_not_agree_where_nothing_turns) {
   std::vector<double> heights;

@@ -173,7 +173,8 @@ void Ground<Dim>::collide_element(int element, const Pose<Dim>& pose, const Piec
   if (highest < -depth_) return;
   Separation<Dim> separation = compute_signed_distance<Dim>(placed, piece);
   const double facing = front.dot(separation.normal);
-  const bool is_behind = depth_ > 0 && facing < 0;  // of a patch, and not too deep: its distance is that of the back
+  const bool is_behind =
+      depth_ > 0 && facing < 0;  // of a patch, and not too deep: its distance is that of the back
   if (!is_behind && separation.value - piece.radius > reach) return;
   const bool on_face = facing > 1 - 5e-7;
   if (depth_ > 0 && std::abs(facing) < kFacing) return;
@@ -183,6 +184,12 @@ void Ground<Dim>::collide_element(int element, const Pose<Dim>& pose, const Piec
   } else {
     const std::size_t first = scratch.points.size();
     scratch.builder.build(placed, piece, face, reach, true, scratch.points);
+    // The far side of a body that stands flush with a patch, or beyond its border, lies deeper than the patch is thick.
+    if (depth_ > 0)
+      scratch.points.erase(
+          std::remove_if(scratch.points.begin() + static_cast<std::ptrdiff_t>(first), scratch.points.end(),
+                         [&](const ManifoldPoint<Dim>& p) { return p.gap < -depth_; }),
+          scratch.points.end());
     const auto plane = static_cast<std::uint64_t>(plane_[element]);
     for (std::size_t k = first; k < scratch.points.size(); ++k) {
       scratch.points[k].feature = mix_labels(scratch.points[k].feature, plane);
