@@ -184,3 +184,16 @@ def test_an_inverted_pendulum_is_kept_up_by_a_force_computed_at_each_step() -> N
     simulation.run(until=10.0, callback=control)
     assert simulation.steps == 10000
     assert np.abs(state()).max() < 1.1 * np.abs(linear_answer(10.0, 0.1)).max()
+
+
+def test_a_body_put_to_rest_starts_anew_where_it_is() -> None:
+    simulation = saltus.Simulation(make_free())
+    body = simulation.body("body")
+    body.apply(force=[4.0, 0], torque=0.03)
+    simulation.step(100)
+    simulation.rest()
+    assert body.velocity == pytest.approx([0, 0], abs=0)
+    assert body.spin == 0
+    assert body.position == pytest.approx([1, 0], abs=1e-12)
+    simulation.step(100)
+    assert body.position == pytest.approx([2, 0], abs=1e-12)
