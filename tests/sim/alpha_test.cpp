@@ -230,7 +230,6 @@ TEST(Alpha, a_stack_stands_without_overlap) {
   }
 }
 
-// mu = 0.3 on a slope of 30 degrees: g (sin - mu cos) from rest, exactly; on one of 10 degrees it stays.
 // At rest nothing of the balance is left but round-off: it is told beside what the loads of a step would do.
 TEST(Alpha, the_balance_of_a_body_at_rest_closes) {
   PairLaw law = test::law(LawKind::newton);
@@ -246,6 +245,7 @@ TEST(Alpha, the_balance_of_a_body_at_rest_closes) {
   EXPECT_LT(worst, 1e-10);
 }
 
+// mu = 0.3 on a slope of 30 degrees: g (sin - mu cos) from rest, exactly; on one of 10 degrees it stays.
 TEST(Alpha, coulomb_friction_acts_on_velocities) {
   for (const double angle : {M_PI / 6, M_PI / 18}) {
     Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.3), 1e-3);

@@ -8,10 +8,16 @@
 //     v~ = v_0 + h ((1-gamma) a_0 + gamma a_1)                                              (25c)
 //
 //   smooth      M(q~) w~ = f(t_1, q~, v~) + G(q~)^T l,   G(q~) v~ + g_t = 0       bilateral rows alone
-//   position    A_q U = G^T n,   q_1 = q~ + U            g = 0 bilateral,  0 <= g(q_1) _|_ n >= 0 unilateral
+//   position    A_q U = G^T n + A_q D,   q_1 = q~ + U    g = 0 bilateral,  0 <= g(q_1) _|_ n >= 0 unilateral
 //   velocity    A_v W = h/2 (f(q_1, v~) - f(q~, v~)) + G^T L,   v_1 = v~ + W
 //               G v_1 + g_t = 0 bilateral; the law of the contact on (v_0, v_1) where it is active
 //   at the end  M(q_1) w_1 = f(t_1, q_1, v_1) + G^T l: the acceleration that the next step starts from
+//
+// Friction, rolling friction and motors of a limited force have no part in the position problem of the slides: what they hold would have
+// velocity 0 and move on, by h^2/2 of the acceleration that they take from it, in every step. Here their impulses P of the velocity
+// problem move what they act on as if they came in the middle of the step, A_q D = h/2 P, as n does for gaps at rest (then n is
+// h/2 L). D depends on P and P, by Jacobians alone, on D: D of the last step comes first, and where it was
+// not right the two problems are solved once more with that of the first solution.
 //
 // A contact is active in the velocity problem if it is closed in the position problem: n > 0, or g(q_1) = 0 up to round-off. So the sets
 // are nested, and the predicted position q* of the slides is q_1 without the contact's own correction n. Laws compare

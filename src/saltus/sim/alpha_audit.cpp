@@ -72,6 +72,18 @@ void AlphaStep<Dim>::audit_rows(StepReport& report) {
     energy.drives += moved;
     energy.scale += std::abs(normal) + std::abs(tangent) + std::abs(moved);
   }
+  // The forces of motors are among those of the joints, whose work is that of all of them along the path.
+  std::size_t at = 0;
+  for (const JointRow<Dim>& row : rows_) {
+    const bool smooth = is_smooth(row), pushes = row.kind == JointRowKind::push;
+    if (is_motor(row) && (smooth || pushes)) {
+      const double force = pushes ? row.bound : (at < last_r_.size() ? last_r_[at] : 0) / weights_.velocity;
+      const double done = weights_.h * force * mean_rate(row);
+      (pushes ? energy.forces : energy.drives) += done;
+      energy.joints -= done;
+    }
+    if (smooth) at += static_cast<std::size_t>(row.rows);
+  }
   if (is_index3()) return;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (row_block_[i] < 0) continue;
@@ -79,7 +91,7 @@ void AlphaStep<Dim>::audit_rows(StepReport& report) {
     const Eigen::Vector3d before = rate_of(block, true);
     double done = 0;
     for (int k = 0; k < block.set.size; ++k) done += 0.5 * block.r[k] * (block.u[k] + before[k]);
-    const bool motor = rows_[i].is_motor;
+    const bool motor = is_motor(rows_[i]);
     (rows_[i].kind == JointRowKind::stop       ? energy.impact
      : motor                                   ? energy.drives
      : rows_[i].kind == JointRowKind::friction ? energy.friction

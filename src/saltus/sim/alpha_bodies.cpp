@@ -174,7 +174,7 @@ void AlphaStep<Dim>::fill_bodies(Level level) {
     Twist<Dim> v = body.v;
     double drag = 1, drag_turn = 1;
     if (level == Level::start) v = body.w;
-    if (level == Level::position) v = -body.U / h;
+    if (level == Level::position) v = (body.slid - body.U) / h;
     if (level == Level::smooth) {
       drag = 1 + g * model.damping, drag_turn = 1 + g * model.damping_rotation;
       Twist<Dim> pushed = over_mass(slot, body.pushed);
@@ -236,6 +236,7 @@ void AlphaStep<Dim>::finish_body(int slot) {
   else
     weights_.next(body.w, carried.w, carried.a, carried.a);
   carried.w = w1;
+  carried.rubbed = body.rubbed;
   s.state.bodies.pose[slot] = body.pose;
   s.state.bodies.velocity[slot] = body.v1.template head<Dim>();
   if constexpr (Dim == 3)

@@ -76,6 +76,26 @@ void AlphaStep<Dim>::correct_gaps() {
   }
 }
 
+template <int Dim>
+bool AlphaStep<Dim>::is_motor(const JointRow<Dim>& row) const {
+  return row.is_motor || row.kind == JointRowKind::driven || row.kind == JointRowKind::push;
+}
+
+// Of the first row, the mean of its velocities before and after the step.
+template <int Dim>
+double AlphaStep<Dim>::mean_rate(const JointRow<Dim>& row) const {
+  double rate = 0;
+  for (int e = 0; e < row.ends; ++e) {
+    if (row.slot[e] < 0) continue;
+    const BodyVelocity<Dim>& v0 = s.work.motion.start[row.slot[e]];
+    const SweepBody<Dim>& v1 = s.work.problem.bodies[row.slot[e]];
+    const auto column = row.jacobian[e].col(0);
+    for (int i = 0; i < Dim; ++i) rate += 0.5 * column[i] * (v0.v[i] + v1.v[i]);
+    for (int i = 0; i < kSpins<Dim>; ++i) rate += 0.5 * column[Dim + i] * (v0.w[i] + v1.w[i]);
+  }
+  return rate;
+}
+
 // What joints tell of the step: h times the smooth force, and the impulse of the velocity problem.
 template <int Dim>
 void AlphaStep<Dim>::correct_joints() {
@@ -103,7 +123,10 @@ void AlphaStep<Dim>::correct_joints() {
     const Joint<Dim>& joint = s.state.parts.joints.joint(row.joint);
     if (row.direction >= 0 && row.rows == 1) {
       state.effort[row.direction] += row.sign * r[0];
-      if (row.is_motor) state.motor[row.direction] += r[0];
+      if (is_motor(row)) {
+        state.motor[row.direction] += r[0];
+        state.motor_work += r[0] * mean_rate(row);
+      }
     }
     const bool combined =
         row.direction < 0 && !joint.combined.empty() && row.rows == 1 &&
@@ -129,6 +152,10 @@ template void AlphaStep<2>::correct(StepReport&);
 template void AlphaStep<3>::correct(StepReport&);
 template void AlphaStep<2>::correct_gaps();
 template void AlphaStep<3>::correct_gaps();
+template bool AlphaStep<2>::is_motor(const JointRow<2>&) const;
+template bool AlphaStep<3>::is_motor(const JointRow<3>&) const;
+template double AlphaStep<2>::mean_rate(const JointRow<2>&) const;
+template double AlphaStep<3>::mean_rate(const JointRow<3>&) const;
 template void AlphaStep<2>::correct_joints();
 template void AlphaStep<3>::correct_joints();
 

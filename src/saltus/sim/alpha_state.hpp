@@ -14,14 +14,15 @@ using Twist = Eigen::Matrix<double, kDofs<Dim>, 1>;
 
 template <int Dim>
 struct AlphaBody {
-  BodyId id = -1;                        // whose it is: a slot may change hands
-  Twist<Dim> a = Twist<Dim>::Zero();     // acceleration-like, m/s2 and rad/s2
-  Twist<Dim> w = Twist<Dim>::Zero();     // acceleration
-  Twist<Dim> held = Twist<Dim>::Zero();  // forces of bilateral rows, N and N m
+  BodyId id = -1;                          // whose it is: a slot may change hands
+  Twist<Dim> a = Twist<Dim>::Zero();       // acceleration-like, m/s2 and rad/s2
+  Twist<Dim> w = Twist<Dim>::Zero();       // acceleration
+  Twist<Dim> held = Twist<Dim>::Zero();    // forces of bilateral rows, N and N m
+  Twist<Dim> rubbed = Twist<Dim>::Zero();  // impulses of friction in the last step, N s and N m s
 };
 
 struct AlphaSystem {
-  Eigen::VectorXd a, w, held;
+  Eigen::VectorXd a, w, held, rubbed;
 };
 
 // Empty under other schemes.
@@ -34,11 +35,12 @@ struct AlphaState {
   // Writing, of what is const, and reading.
   template <class Archive, class State>
   static void transfer(Archive& archive, State& state) {
-    archive.list(state.bodies,
-                 [&](auto& body) { archive(body.id), archive(body.a), archive(body.w), archive(body.held); });
+    archive.list(state.bodies, [&](auto& body) {
+      archive(body.id), archive(body.a), archive(body.w), archive(body.held), archive(body.rubbed);
+    });
     archive(state.started);
     for (auto& system : state.systems)
-      for (auto* x : {&system.a, &system.w, &system.held})
+      for (auto* x : {&system.a, &system.w, &system.held, &system.rubbed})
         for (Eigen::Index i = 0; i < x->size(); ++i) archive((*x)[i]);
   }
 };

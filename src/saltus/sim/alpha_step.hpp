@@ -3,7 +3,8 @@
 //     solve_smooth      predict, and the bilateral rows of the smooth part
 //     solve_positions   detect, build and solve on positions, in turns: contacts are looked for where the bodies will be
 //     build_velocities  contacts that are closed there, with their laws
-//     solve, correct, audit
+//     solve             and once more from the positions where friction moves other than it did
+//     correct, audit
 #pragma once
 
 #include <array>
@@ -41,14 +42,17 @@ class AlphaStep {
     Twist<Dim> U;           // body axes for its rotation
     Twist<Dim> pushed;      // impulse of smooth blocks, N s
     Twist<Dim> given;       // force of motors, N
+    Twist<Dim> rubbed;      // impulse of friction, N s
+    Twist<Dim> slid;        // D, in U
   };
   struct SystemWork {
     std::unique_ptr<SmoothForm> form;
-    Eigen::VectorXd q0, v0, q, v, v1, w, q_smooth, v_predicted, q_predicted, path, U, W, X, pushed, given;
+    Eigen::VectorXd q0, v0, q, v, v1, w, q_smooth, v_predicted, q_predicted, path, U, W, X, pushed, given,
+        rubbed, slid;
     Eigen::VectorXd driven_v, driven_path, force, rhs, change, impulse;
     Eigen::VectorXd seen;        // velocity of the level, as blocks see it
     Eigen::VectorXd x, product;  // of the audit
-    SmoothForces start;  // forces at the start of the step
+    SmoothForces start;          // forces at the start of the step
     Eigen::VectorXd start_force, end_force;
     double kinetic = 0;  // J, at the start
     SmoothForces end;
@@ -70,6 +74,7 @@ class AlphaStep {
   void solve_smooth(StepReport& report);
   void solve_positions(StepReport& report);
   void build_velocities();
+  void solve_friction(StepReport& report);
 
   // sim/alpha_start.cpp: accelerations to start with.
   void adopt_bodies();
@@ -78,9 +83,17 @@ class AlphaStep {
   void rates_ahead(double duration, std::vector<double>& rates);
   void push_springs();
 
+  // sim/alpha_friction.cpp: what moves by friction.
+  void rub(int slot, Twist<Dim> push, const Vec<Dim>& arm);
+  void gather_rubs();
+  double slide();
+  bool is_slid() const;  // all are where D leads, without a correction of gaps
+
   // sim/alpha_correct.cpp: the end of a step.
   void correct(StepReport& report);
   void correct_joints();
+  bool is_motor(const JointRow<Dim>& row) const;
+  double mean_rate(const JointRow<Dim>& row) const;
   void correct_gaps();
 
   // sim/alpha_bodies.cpp: rigid bodies.
@@ -147,7 +160,9 @@ class AlphaStep {
   std::vector<double> last_r_;  // of the smooth blocks
   double joint_stored_ = 0;     // J, in springs of joints at the start
   std::vector<double> spring_rates_;
-  std::string missed_;  // why the step is not what it should be; empty: it is
+  double settled_ = 0;  // relative to lengths: what positions are solved to
+  std::string missed_,
+      missed_smooth_;  // why the step, or its smooth part, is not what it should be; empty: it is
 };
 
 // Throws InputError: what of the scene the scheme has no place for.

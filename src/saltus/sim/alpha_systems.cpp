@@ -30,9 +30,11 @@ void AlphaStep<Dim>::open_systems() {
     work.q0 = work.q = system.coordinates();
     work.v0 = work.v = system.velocity();
     work.w = carried.w;
-    for (Eigen::VectorXd* x : {&work.U, &work.W, &work.X, &work.given, &work.driven_path, &work.impulse})
+    for (Eigen::VectorXd* x :
+         {&work.U, &work.W, &work.X, &work.given, &work.driven_path, &work.impulse, &work.slid})
       x->setZero(n);
     work.pushed = weights_.velocity * carried.held;
+    work.rubbed = carried.rubbed;
     work.driven_v = work.v0;
     work.form->drive(t, h, work.v0, work.driven_v, work.driven_path);
     const Vec<Dim> g = s.model.gravity_at(t);
@@ -103,7 +105,7 @@ template <int Dim>
 void AlphaStep<Dim>::place_systems(Level level) {
   for (SystemWork& work : system_work_)
     if (level == Level::position)
-      work.seen = work.U / -weights_.h;
+      work.seen = (work.slid - work.U) / weights_.h;
     else
       work.seen = work.v;
   s.work.parts.places.resize(s.model.parts.followers.size());
@@ -147,7 +149,7 @@ void AlphaStep<Dim>::prepare_systems(Level level) {
     } else if (level == Level::position) {
       which = SmoothForm::position;
       damping = 0.5 * h, stiffness = 0.25 * h * h;
-      work.rhs = work.U / -h;
+      work.rhs = (work.slid - work.U) / h;
       velocity = &work.rhs;
     } else if (level == Level::velocity) {
       which = SmoothForm::velocity;
@@ -166,7 +168,7 @@ void AlphaStep<Dim>::prepare_systems(Level level) {
   }
 }
 
-// Displacements of a position problem: A_q (U + d) = G^T n. The solver knows the degrees of freedom of blocks alone.
+// Displacements of a position problem: A_q (U - D) = G^T n. The solver knows the degrees of freedom of blocks alone.
 template <int Dim>
 void AlphaStep<Dim>::move_systems(double& largest) {
   const double h = weights_.h;
@@ -177,6 +179,7 @@ void AlphaStep<Dim>::move_systems(double& largest) {
     for (std::size_t k = 0; k < part.dofs.size(); ++k)
       work.rhs[part.dofs[k]] = h * part.impulse[static_cast<Eigen::Index>(k)];
     work.form->solve_symmetric(SmoothForm::position, work.rhs, work.change);
+    work.change += work.slid;
     const double scale = work.q.cwiseAbs().maxCoeff() + (work.q - work.q0).cwiseAbs().maxCoeff();
     const double moved = (work.change - work.U).cwiseAbs().maxCoeff();
     if (moved > 0) largest = std::max(largest, moved / scale);
@@ -193,6 +196,7 @@ void AlphaStep<Dim>::finish_system(int index) {
   const Vec<Dim> g = s.model.gravity_at(end_time());
   work.path = work.q - work.q0;
   carried.held = work.pushed / weights_.velocity + work.given;
+  carried.rubbed = work.rubbed;
   form.evaluate(end_time(), work.q, work.v1, {g.data(), Dim});
   work.end = form.parts();
   work.end_force = form.force();

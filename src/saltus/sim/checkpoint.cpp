@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x47746174735f6c73;  // "sl_statG", little endian
+constexpr std::uint64_t kMagic = 0x48746174735f6c73;  // "sl_statH", little endian
 
 }  // namespace
 
