@@ -196,6 +196,37 @@ TEST(Deformable, a_uniform_pressure_passes_through_meshes_that_do_not_match) {
   EXPECT_NEAR(contact_force(simulation, 1e-2).y(), 2e4, 1);  // at the interface and on the ground
 }
 
+// A block whose foot is held, on a floor that cannot move either: no impulse changes anything there, and a plate presses it as
+// it does without the floor. (Such contacts were rows of zeros, at which solvers worked to their last iteration.)
+TEST(Deformable, contacts_of_what_supports_hold_leave_the_solve_alone) {
+  double force[2];
+  for (const bool on_floor : {false, true}) {
+    Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini, 0.0), 0.05);
+    scene.gravity.setZero();
+    scene.scheme.theta = 1;
+    scene.solver.tolerance_velocity = 1e-9;
+    SceneBody<2> plate = test::body<2>(build_rectangle(2, 0.2), Vec<2>(0, 0.9));
+    plate.drive[0] = plate.drive[2] = {Drive::Kind::locked, {}};
+    plate.drive[1] = {Drive::Kind::velocity, TimeFunction::constant(-0.01)};
+    scene.bodies = {plate};
+    if (on_floor) scene.bodies.push_back(test::ground<2>());
+    SceneDeformable<2> block = body_of<2>(rectangle(ElementKind::q4, Vec<2>(1, 0.8), 4, 4), Vec<2>(0, 0.4),
+                                          "linear-elastic", 1e6, 0.3);
+    block.supports.push_back({"left", 0, {Drive::Kind::locked, {}}, ""});
+    block.supports.push_back({"bottom", 1, {Drive::Kind::locked, {}}, ""});
+    scene.deformable = {block};
+    Simulation<2> simulation(scene);
+    for (int k = 0; k < 8; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_EQ(report.status, StepStatus::converged) << on_floor << ' ' << k;
+      ASSERT_EQ(report.active, 5);
+    }
+    force[on_floor] = contact_force(simulation, 0.05).norm();
+  }
+  EXPECT_GT(force[0], 1e3);
+  EXPECT_EQ(force[0], force[1]);
+}
+
 // A plastic bar hits a wall: the audit closes, flow dissipates, and a run that was interrupted goes on to the same bits.
 TEST(Deformable, a_plastic_bar_keeps_its_books_and_its_memory) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::velocity_signorini), 2e-7);

@@ -124,8 +124,7 @@ void AlphaStep<Dim>::place_systems(Level level) {
     free = {};
     put<Dim>(follower_velocity<Dim>(follower, place.placement, work.seen), free);
     s.put_stretch(static_cast<int>(i), work.seen);
-    // Of its own it has no mass: it only must not count as immovable.
-    std::fill(std::begin(free.inverse_mass), std::end(free.inverse_mass), 1.0);
+    Eigen::Map<Vec<Dim>>(free.inverse_mass) = follower.moves;
   }
 }
 

@@ -47,8 +47,11 @@ void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   for (const SceneBeam<Dim>& body : scene.beams) add_beam<Dim>(body, model, state);
   std::sort(model.parts.neighbours.begin(), model.parts.neighbours.end());
   model.parts.follower_of.assign(scene.bodies.size(), -1);
-  for (std::size_t i = 0; i < model.parts.followers.size(); ++i)
-    model.parts.follower_of[model.parts.followers[i].body] = static_cast<int>(i);
+  for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {
+    FollowerModel<Dim>& follower = model.parts.followers[i];
+    model.parts.follower_of[follower.body] = static_cast<int>(i);
+    find_moves<Dim>(*state.systems[follower.system], follower);
+  }
   check_solid_scheme<Dim>(model, state);
   if (state.systems.empty()) return;
   if (scene.scheme.activation == Activation::implicit)
@@ -100,9 +103,7 @@ void Simulation<Dim>::Engine::predict_systems() {
                       work.motion.start[slot]);
     if (follower.is_facet())
       work.parts.stretch_start[slot] = follower_stretch<Dim>(follower, place, system.velocity());
-    // Of its own it has no mass: it only must not count as immovable.
-    std::fill(std::begin(work.motion.free[slot].inverse_mass), std::end(work.motion.free[slot].inverse_mass),
-              1.0);
+    Eigen::Map<Vec<Dim>>(work.motion.free[slot].inverse_mass) = follower.moves;
   }
   put_free_velocities();
 }
@@ -290,7 +291,8 @@ void Simulation<Dim>::Engine::watch_parts() {
     Continuum<Dim>& solid = *state.parts.solids[i];
     if (solid.options().kinematics != Kinematics::small) continue;
     const System& system = *state.parts.systems[model.parts.surfaces[i].system];
-    if (system.is_linear() && solid.is_linear() && solid.evaluate(system.coordinates(), 0, {})) solid.accept();
+    if (system.is_linear() && solid.is_linear() && solid.evaluate(system.coordinates(), 0, {}))
+      solid.accept();
     if (const double rotation = solid.largest_rotation(); rotation > worst.rotation)
       worst.rotation = rotation, worst.rotation_time = time(), worst.rotated = static_cast<int>(i);
   }

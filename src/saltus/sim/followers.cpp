@@ -118,6 +118,18 @@ void add_points(const SceneLagrangianSystem<Dim>& from, const System& made, int 
 }
 
 template <int Dim>
+void find_moves(const System& system, FollowerModel<Dim>& follower) {
+  follower.moves.setZero();
+  for (std::size_t k = 0; k < follower.dofs.size(); ++k) {
+    if (system.is_driven(follower.dofs[k])) continue;
+    if (follower.is_on_surface())
+      follower.moves[static_cast<Eigen::Index>(k % Dim)] = 1;
+    else
+      follower.moves.setOnes();
+  }
+}
+
+template <int Dim>
 void place_follower(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                     double advance, FollowerScratch& scratch, FollowerPlace<Dim>& place) {
   if (follower.line) {
@@ -153,6 +165,8 @@ Mat<Dim> follower_stretch(const FollowerModel<Dim>& follower, const FollowerPlac
 
 template Mat<2> follower_stretch<2>(const FollowerModel<2>&, const FollowerPlace<2>&, const Eigen::VectorXd&);
 template Mat<3> follower_stretch<3>(const FollowerModel<3>&, const FollowerPlace<3>&, const Eigen::VectorXd&);
+template void find_moves<2>(const System&, FollowerModel<2>&);
+template void find_moves<3>(const System&, FollowerModel<3>&);
 template void add_points<2>(const SceneLagrangianSystem<2>&, const System&, int, Scene<2>&,
                             std::vector<FollowerModel<2>>&);
 template void add_points<3>(const SceneLagrangianSystem<3>&, const System&, int, Scene<3>&,

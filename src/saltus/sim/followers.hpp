@@ -34,8 +34,9 @@ template <int Dim>
 struct FollowerModel {
   int body = 0;  // in scene.bodies
   int system = 0;
-  std::vector<int> dofs = {};  // of the system, that place it
-  double thickness = 0;        // m, of the whole body: what overlap is counted in; 0: that of its own shape
+  std::vector<int> dofs = {};         // of the system, that place it
+  Vec<Dim> moves = Vec<Dim>::Ones();  // per direction: 0 where supports leave it no motion of its own
+  double thickness = 0;  // m, of the whole body: what overlap is counted in; 0: that of its own shape
 
   // Of a deformable body: one corner, a point, or Dim of them, a facet.
   std::vector<Vec<Dim>> corners = {};  // without displacement
@@ -46,6 +47,10 @@ struct FollowerModel {
   std::shared_ptr<const PointFunctions<Dim>> point = {};  // of a Lagrangian system
   std::shared_ptr<const LineFollower<Dim>> line = {};  // of bars, strings and beams (sim/line_followers.hpp)
 };
+
+// Fills `moves`. Its mass is that of its system, so that any other number would do.
+template <int Dim>
+void find_moves(const System& system, FollowerModel<Dim>& follower);
 
 // Adds the points of a system, which starts at (q, v). Throws InputError: a place that is not finite or depends on t.
 template <int Dim>

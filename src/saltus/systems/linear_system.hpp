@@ -62,6 +62,7 @@ class LinearSystem : public System {
   void displace(const Eigen::VectorXd& d) override { q_ += d, moved_ += d; }
   SystemEnergy audit() const override;
   Eigen::VectorXd support_force() const override;
+  bool is_driven(int dof) const override { return is_driven_[static_cast<std::size_t>(dof)] != 0; }
   std::unique_ptr<SmoothForm> smooth_form() const override;
 
  private:

@@ -48,6 +48,7 @@ class SolidSystem : public System {
   void displace(const Eigen::VectorXd& d) override;
   SystemEnergy audit() const override;
   Eigen::VectorXd support_force() const override;
+  bool is_driven(int dof) const override { return is_driven_[static_cast<std::size_t>(dof)] != 0; }
   std::string trouble() const override { return trouble_; }
   // Of elements whose coordinates are displacements.
   std::unique_ptr<SmoothForm> smooth_form() const override;
