@@ -1,6 +1,6 @@
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::command_line_test {
 
 using CommandLine = ProgramTest;
 
@@ -83,4 +83,4 @@ TEST_F(CommandLine, numbers_that_mean_nothing_are_refused) {
   }
 }
 
-}  // namespace saltus
+}  // namespace saltus::command_line_test

@@ -3,7 +3,7 @@
 
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::experiments_slow_test {
 namespace {
 
 const std::string kExperiments = std::string(SALTUS_SOURCE) + "/scenes/experiments/";
@@ -302,4 +302,4 @@ TEST_F(Experiments, a_drum_shears_and_loosens_only_the_grains_beside_it) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::experiments_slow_test

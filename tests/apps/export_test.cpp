@@ -2,7 +2,7 @@
 #include "apps/program.hpp"
 #include "falling_ball.hpp"
 
-namespace saltus {
+namespace saltus::export_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,4 +211,4 @@ TEST_F(Import, what_cannot_be_read_is_told_with_its_line) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::export_test

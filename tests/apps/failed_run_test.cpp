@@ -3,7 +3,7 @@
 #include "apps/program.hpp"
 #include "falling_ball.hpp"
 
-namespace saltus {
+namespace saltus::failed_run_test {
 namespace {
 
 class FailedRun : public ProgramTest {
@@ -69,4 +69,4 @@ TEST_F(FailedRun, too_little_memory_is_told_as_such) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::failed_run_test

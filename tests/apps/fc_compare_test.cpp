@@ -1,6 +1,6 @@
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::fc_compare_test {
 
 namespace fs = std::filesystem;
 
@@ -50,4 +50,4 @@ TEST_F(FcCompare, a_folder_that_is_missing_or_empty_is_told) {
   EXPECT_NE(empty.err.find("empty: there is no problem in this folder"), std::string::npos) << empty.err;
 }
 
-}  // namespace saltus
+}  // namespace saltus::fc_compare_test

@@ -1,6 +1,6 @@
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::fc_info_test {
 
 using FcInfo = ProgramTest;
 
@@ -38,4 +38,4 @@ TEST_F(FcInfo, a_problem_without_contacts_is_described) {
   EXPECT_NE(outcome.out.find("friction           none"), std::string::npos) << outcome.out;
 }
 
-}  // namespace saltus
+}  // namespace saltus::fc_info_test

@@ -1,6 +1,6 @@
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::fc_output_test {
 
 namespace fs = std::filesystem;
 
@@ -68,4 +68,4 @@ TEST_F(FcOutput, two_inputs_of_one_stem_are_refused) {
       << outcome.err;
 }
 
-}  // namespace saltus
+}  // namespace saltus::fc_output_test

@@ -2,7 +2,7 @@
 #include "saltus/fclib/fc_problem_file.hpp"
 #include "saltus/solvers/residual.hpp"
 
-namespace saltus {
+namespace saltus::fc_solve_test {
 
 using FcSolve = ProgramTest;
 
@@ -141,4 +141,4 @@ TEST_F(FcSolve, contacts_are_listed_with_impulse_and_velocity) {
   EXPECT_NE(outcome.out.find("\n         0             2             0"), std::string::npos) << outcome.out;
 }
 
-}  // namespace saltus
+}  // namespace saltus::fc_solve_test

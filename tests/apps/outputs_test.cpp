@@ -4,7 +4,7 @@
 #include "apps/program.hpp"
 #include "falling_ball.hpp"
 
-namespace saltus {
+namespace saltus::outputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST_F(Outputs, a_final_scene_is_there_before_its_run_is_finished) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::outputs_test

@@ -4,7 +4,7 @@
 #include "apps/program.hpp"
 #include "falling_ball.hpp"
 
-namespace saltus {
+namespace saltus::pictures_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,4 +130,4 @@ TEST_F(Pictures, energies_of_every_scheme_are_drawn_and_balance) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::pictures_test

@@ -6,7 +6,7 @@
 
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::run_command_test {
 namespace {
 
 const char* const kScene = R"(title = "Two disks fall on a floor"
@@ -317,4 +317,4 @@ TEST_F(RunCommand, places_that_cannot_be_written_are_told_before_the_run) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::run_command_test

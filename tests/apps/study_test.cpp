@@ -2,7 +2,7 @@
 #include "apps/program.hpp"
 #include "falling_ball.hpp"
 
-namespace saltus {
+namespace saltus::study_test {
 namespace {
 
 const char* const kStudy = R"(scene = "fall.toml"
@@ -302,4 +302,4 @@ TEST_F(StudyCommand, series_are_drawn_or_written_as_numbers) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::study_test

@@ -1,7 +1,7 @@
 // Schema, completion and manual: what the program writes for editors, shells and readers.
 #include "apps/program.hpp"
 
-namespace saltus {
+namespace saltus::texts_test {
 
 using Texts = ProgramTest;
 
@@ -43,4 +43,4 @@ TEST_F(Texts, the_manual_has_every_command) {
     EXPECT_NE(outcome.out.find(".SS saltus " + command), std::string::npos) << command;
 }
 
-}  // namespace saltus
+}  // namespace saltus::texts_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace saltus {
+namespace saltus::hash_test {
 namespace {
 
 template <class... Values>
@@ -67,4 +67,4 @@ TEST(StateHash, hex_has_sixteen_digits) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::hash_test

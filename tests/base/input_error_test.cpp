@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saltus {
+namespace saltus::input_error_test {
 namespace {
 
 TEST(InputError, the_message_tells_where_what_value_and_what_is_allowed) {
@@ -25,4 +25,4 @@ TEST(InputError, is_caught_as_a_standard_exception) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::input_error_test

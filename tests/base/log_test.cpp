@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace saltus {
+namespace saltus::log_test {
 namespace {
 
 // Catches messages for the length of a test, then puts everything back.
@@ -74,4 +74,4 @@ TEST(Log, levels_have_names_that_parse_back) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::log_test

@@ -14,7 +14,7 @@
 
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::parallel_test {
 namespace {
 
 using Range = std::pair<std::int64_t, std::int64_t>;
@@ -170,4 +170,4 @@ TEST(ThreadScope, a_negative_number_is_an_input_error) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::parallel_test

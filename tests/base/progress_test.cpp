@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-namespace saltus {
+namespace saltus::progress_test {
 namespace {
 
 double fake_time = 0;
@@ -118,4 +118,4 @@ TEST(FormatDuration, has_two_units_at_most) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::progress_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace saltus {
+namespace saltus::sparse_array_test {
 namespace {
 
 struct Value {
@@ -40,4 +40,4 @@ TEST(SparseArray, fill_writes_every_value) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sparse_array_test

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-namespace saltus {
+namespace saltus::timer_test {
 namespace {
 
 void burn_thread_cpu(double duration) {
@@ -43,4 +43,4 @@ TEST(Timer, no_clock_runs_backwards) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::timer_test

@@ -9,7 +9,7 @@
 #include "counting_allocations.hpp"
 #include "saltus/collision/detector.hpp"
 
-namespace saltus {
+namespace saltus::allocation_test {
 namespace {
 
 using testing::allocations;
@@ -48,4 +48,4 @@ TEST(Detector, allocates_nothing_after_warm_up) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::allocation_test

@@ -10,7 +10,7 @@
 #include "saltus/base/parallel.hpp"
 #include "saltus/collision/narrow_phase.hpp"
 
-namespace saltus {
+namespace saltus::detector_test {
 namespace {
 
 TEST(Detector, a_ball_above_a_floor_has_its_distance_as_gap) {
@@ -122,7 +122,7 @@ void compare_with_all_pairs(unsigned seed, const Vec<Dim>& period) {
   std::size_t most = 0;
   for (int step = 0; step < 12; ++step) {
     expect_same<Dim>(detector.update(scene.poses, scene.travel, 0.05), scene.brute_force(period, 0.05));
-    if (testing::Test::HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
     most = std::max(most, detector.contacts().size());
     // Small motions keep the list of candidates, larger ones do not.
     for (std::size_t k = 1; k < scene.poses.size(); ++k) {
@@ -274,4 +274,4 @@ TEST(Detector, candidates_grow_in_proportion_to_polydisperse_spheres) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::detector_test

@@ -9,7 +9,7 @@
 #include "saltus/collision/narrow_phase.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
-namespace saltus {
+namespace saltus::ellipsoid_test {
 namespace {
 
 std::vector<ManifoldPoint<3>> touch(const Shape<3>& a, const Pose<3>& at_a, const Shape<3>& b,
@@ -88,4 +88,4 @@ TEST(Ellipsoid, volume_and_inertia_are_those_of_the_formula) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::ellipsoid_test

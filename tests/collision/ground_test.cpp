@@ -6,7 +6,7 @@
 #include "saltus/collision/detector.hpp"
 #include "saltus/collision/narrow_phase.hpp"
 
-namespace saltus {
+namespace saltus::ground_test {
 namespace {
 
 template <int Dim>
@@ -171,4 +171,4 @@ TEST(Ground, corners_that_moved_are_where_they_are) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::ground_test

@@ -6,7 +6,7 @@
 
 #include "collision/random_shapes.hpp"
 
-namespace saltus {
+namespace saltus::narrow_phase_test {
 namespace {
 
 template <int Dim>
@@ -316,4 +316,4 @@ TEST(NarrowPhase, compounds_touch_part_by_part) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::narrow_phase_test

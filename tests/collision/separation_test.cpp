@@ -6,7 +6,7 @@
 
 #include "collision/random_shapes.hpp"
 
-namespace saltus {
+namespace saltus::separation_test {
 namespace {
 
 // How far x lies outside the core, 0 inside. Planes of the faces decide.
@@ -91,7 +91,7 @@ void fuzz(unsigned seed, int trials) {
     place<Dim>(shape_b, pose_b, b);
     const Separation<Dim> s = compute_signed_distance<Dim>(a, b);
     certify<Dim>(a, b, s, trial);
-    if (testing::Test::HasFatalFailure()) return;
+    if (::testing::Test::HasFatalFailure()) return;
     // Asked only up to some distance, the answer is the same below it and above it elsewhere.
     const double far = s.value + 0.1 * random.uniform(-1, 1) * (a.size + b.size);
     const Separation<Dim> near = compute_signed_distance<Dim>(a, b, far);
@@ -225,4 +225,4 @@ TEST(Separation, crossed_cylinders_touch_where_their_axes_pass) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::separation_test

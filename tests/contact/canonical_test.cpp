@@ -6,7 +6,7 @@
 
 #include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
-namespace saltus {
+namespace saltus::canonical_test {
 namespace {
 
 // Random bodies (one of them immovable) and contacts between neighbours in a ring.
@@ -152,4 +152,4 @@ TEST(VelocitySweeps, margins_accept_what_the_relaxed_laws_allow) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::canonical_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saltus {
+namespace saltus::contact_set_test {
 namespace {
 
 constexpr double kStep = 0.01;
@@ -119,4 +119,4 @@ TEST(ContactSet, a_contact_of_a_new_name_in_the_old_place_keeps_its_bond_and_sli
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::contact_set_test

@@ -8,7 +8,7 @@
 
 #include "saltus/contact/group_solver.hpp"
 
-namespace saltus {
+namespace saltus::load_limits_test {
 namespace {
 
 constexpr double kMass = 2, kInertia = 0.3, kArm = 0.5, kGravity = 9.81, kStep = 1e-3;
@@ -118,7 +118,7 @@ TEST_P(EverySolver, a_pendulum_within_the_friction_of_its_pin_rests) {
 }
 
 INSTANTIATE_TEST_SUITE_P(LoadLimits, EverySolver, ::testing::Values("auto", "nlgs", "newton", "ipm"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 // Small swings with dry friction of a constant moment f m g lose 4 f / a of angle per period (2 f / a per half one).
 TEST(LoadLimits, a_pendulum_loses_the_same_angle_with_every_swing) {
@@ -152,4 +152,4 @@ TEST(LoadLimits, a_bound_larger_than_the_load_needs_holds_the_pin) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::load_limits_test

@@ -6,7 +6,7 @@
 #include "counting_allocations.hpp"
 #include "random_mechanism.hpp"
 
-namespace saltus {
+namespace saltus::mixed_group_test {
 namespace {
 
 using testing::Mechanism;
@@ -161,4 +161,4 @@ TEST(MixedGroup, a_second_step_allocates_nothing) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mixed_group_test

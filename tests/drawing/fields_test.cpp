@@ -11,7 +11,7 @@
 #include "saltus/running/trajectory_run.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::fields_test {
 namespace {
 
 // A disk that lies on a floor and one that falls beside it, turning.
@@ -108,4 +108,4 @@ TEST(Plot, a_running_mean_keeps_lines_and_averages_noise) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::fields_test

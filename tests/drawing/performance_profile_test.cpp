@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace saltus {
+namespace saltus::performance_profile_test {
 
 constexpr double kUnsolved = std::numeric_limits<double>::infinity();
 
@@ -40,4 +40,4 @@ TEST(PerformanceProfile, no_problems_give_a_picture_all_the_same) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-}  // namespace saltus
+}  // namespace saltus::performance_profile_test

@@ -5,7 +5,7 @@
 
 #include "saltus/drawing/plot.hpp"
 
-namespace saltus {
+namespace saltus::plot_look_test {
 namespace {
 
 // Colour and dash of each curve: the place of those that are left to gnuplot, which has eight colours.
@@ -27,4 +27,4 @@ TEST(PlotLook, twenty_curves_look_twenty_ways) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::plot_look_test

@@ -8,7 +8,7 @@
 #include "saltus/running/trajectory_run.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_render_test {
 namespace {
 
 template <int Dim>
@@ -124,4 +124,4 @@ TEST(RenderUnits, a_title_without_room_ends_in_an_ellipsis_and_never_within_a_ch
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_render_test

@@ -5,7 +5,7 @@
 #include "saltus/base/input_error.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::accelerogram_test {
 namespace {
 
 class Accelerogram : public ::testing::Test {
@@ -40,4 +40,4 @@ TEST_F(Accelerogram, plain_columns_are_no_record) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::accelerogram_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saltus {
+namespace saltus::body_set_test {
 namespace {
 
 TEST(BodySet, a_removed_slot_is_used_again_and_its_id_is_not) {
@@ -49,4 +49,4 @@ TEST(BodySet, spins_are_kept_in_body_axes) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::body_set_test

@@ -9,7 +9,7 @@
 #include "saltus/dynamics/drive.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::time_function_test {
 namespace {
 
 TEST(TimeFunction, a_table_joins_its_points_and_stays_constant_outside) {
@@ -68,4 +68,4 @@ TEST(Drive, a_position_drive_ends_on_its_curve_and_an_acceleration_integrates) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::time_function_test

@@ -4,7 +4,7 @@
 
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::sample_test {
 namespace {
 
 template <class Parse>
@@ -141,4 +141,4 @@ TEST(SampleLammps, a_dump_gives_its_last_step_or_the_one_asked_for_with_its_peri
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sample_test

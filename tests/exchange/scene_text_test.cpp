@@ -8,7 +8,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::scene_text_test {
 namespace {
 
 SceneFile read_back(const TemporaryFolder& folder, const SceneText& text) {
@@ -113,4 +113,4 @@ TEST(AssemblyScene, what_is_not_convex_is_told_taken_as_its_hull_or_fixed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_text_test

@@ -8,7 +8,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/geometry/mesh_file.hpp"
 
-namespace saltus {
+namespace saltus::surface_mesh_test {
 namespace {
 
 TriangleMesh triangulate(const SurfaceMesh& surface) {
@@ -77,4 +77,4 @@ TEST(MeshSkin, of_two_tetrahedra_on_one_face_six_faces_are_outside) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::surface_mesh_test

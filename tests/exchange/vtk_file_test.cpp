@@ -9,7 +9,7 @@
 #include "saltus/files/zlib_bytes.hpp"
 #include "saltus/meshes/vtk_reader.hpp"
 
-namespace saltus {
+namespace saltus::vtk_file_test {
 namespace {
 
 // A row of triangles whose corners are no round numbers: more than one block of 1 MB.
@@ -88,4 +88,4 @@ TEST(ZlibBytes, what_is_packed_unpacks_and_what_is_not_does_not) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::vtk_file_test

@@ -10,7 +10,7 @@
 #include "saltus/running/trajectory_run.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::vtk_frames_test {
 namespace {
 
 // A ball that lies on a floor.
@@ -110,4 +110,4 @@ TEST(SurfaceFile, stl_and_obj_of_a_state_read_back_as_the_same_ball) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::vtk_frames_test

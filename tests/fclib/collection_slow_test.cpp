@@ -10,7 +10,7 @@
 #include "saltus/fclib/fc_problem_file.hpp"
 #include "saltus/solvers/solver.hpp"
 
-namespace saltus {
+namespace saltus::collection_slow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,4 +37,4 @@ TEST(Collection, auto_solves_every_problem_to_1e_minus_8_of_b) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::collection_slow_test

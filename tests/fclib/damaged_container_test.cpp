@@ -11,7 +11,7 @@
 #include "files/hdf5_edit.hpp"
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::damaged_container_test {
 namespace {
 
 enum Outcome { kRead = 0, kRefused = 1, kOtherException = 2 };
@@ -100,4 +100,4 @@ TEST(DamagedContainer, flipped_bytes_end_no_reader_by_a_signal) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::damaged_container_test

@@ -12,7 +12,7 @@
 #include "saltus/files/output_error.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::fclib_test {
 namespace {
 
 // What reading says, with the (temporary) name of the file replaced by FILE.
@@ -383,4 +383,4 @@ TEST(ProblemFile, writing_leaves_a_whole_file_or_none) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::fclib_test

@@ -7,7 +7,7 @@
 #include "solvers/random_mixed.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::mixed_problem_test {
 namespace {
 
 using testing::MixedRecipe;
@@ -43,4 +43,4 @@ TEST(MixedFile, a_ball_is_refused) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mixed_problem_test

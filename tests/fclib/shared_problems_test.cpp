@@ -13,7 +13,7 @@
 #include "saltus/fclib/fc_problem_file.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::shared_problems_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ TEST(SharedProblems, entries_agree_with_an_independent_reader) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::shared_problems_test

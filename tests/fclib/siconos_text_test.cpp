@@ -5,7 +5,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/fclib/fc_problem_file.hpp"
 
-namespace saltus {
+namespace saltus::siconos_text_test {
 namespace {
 
 std::string message_of(const std::string& text, const std::string& where = "p.dat",
@@ -220,4 +220,4 @@ TEST(SiconosText, sizes_of_a_global_problem_must_agree) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::siconos_text_test

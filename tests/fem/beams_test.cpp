@@ -9,7 +9,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/rotation.hpp"
 
-namespace saltus {
+namespace saltus::beams_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -168,7 +168,9 @@ TEST(Beams, PatchOfUniformStretchBendingAndTwist) {
                   some * std::abs(section.young * section.inertia_side * side));
       EXPECT_NEAR(f.section_moment[2], section.young * section.inertia * curvature,
                   some * section.young * section.inertia * curvature);
-      if (!large) EXPECT_NEAR(f.section_force[0], scale, 1e-9 * scale);
+      if (!large) {
+        EXPECT_NEAR(f.section_force[0], scale, 1e-9 * scale);
+      }
     }
   }
 }
@@ -283,4 +285,4 @@ TEST(Beams, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::beams_test

@@ -5,7 +5,7 @@
 #include "saltus/fem/continuum.hpp"
 #include "saltus/fem/material_registry.hpp"
 
-namespace saltus {
+namespace saltus::continuum_allocation_test {
 namespace {
 
 template <int Dim>
@@ -42,4 +42,4 @@ TEST(ContinuumAllocation, NothingIsAllocatedAfterTheFirstEvaluation) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::continuum_allocation_test

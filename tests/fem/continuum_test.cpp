@@ -11,7 +11,7 @@
 #include "saltus/base/parallel.hpp"
 #include "saltus/fem/material_registry.hpp"
 
-namespace saltus {
+namespace saltus::continuum_test {
 namespace {
 
 using testing::distorted_mesh;
@@ -338,4 +338,4 @@ TEST(Continuum, MistakesNameTheElementOrTheMaterial) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::continuum_test

@@ -7,7 +7,7 @@
 
 #include "saltus/fem/beams.hpp"
 
-namespace saltus {
+namespace saltus::elastica_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -68,7 +68,8 @@ Tip elastica(double load, double stretching) {
     };
     const double h = 1e-3;
     for (int k = 0; k < 1000; ++k) {
-      const Eigen::Vector4d a = rate(s), b = rate(s + h / 2 * a), c = rate(s + h / 2 * b), d = rate(s + h * c);
+      const Eigen::Vector4d a = rate(s), b = rate(s + h / 2 * a), c = rate(s + h / 2 * b),
+                            d = rate(s + h * c);
       s += h / 6 * (a + 2 * b + 2 * c + d);
     }
     tip = {s[2], s[3], s[0]};
@@ -129,7 +130,8 @@ TEST(Elastica, a_moment_at_its_tip_rolls_a_beam_up_into_a_circle) {
   turning.segment<3>(6 * n + 3) = 2 * kPi * axis;
   const Eigen::VectorXd p = bend(space, turning, 48);
   EXPECT_LT((along + p.segment<3>(6 * n)).norm(), 1e-6);
-  for (int i = 0; i <= n; ++i) EXPECT_NEAR(axis.dot(p.segment<3>(6 * i)), 0, 1e-6) << i;  // stays in its plane
+  for (int i = 0; i <= n; ++i)
+    EXPECT_NEAR(axis.dot(p.segment<3>(6 * i)), 0, 1e-6) << i;  // stays in its plane
   EXPECT_NEAR(space.section_forces(n / 2, p).section_moment.norm(), 2 * kPi, 1e-5);
 }
 
@@ -160,4 +162,4 @@ TEST(Elastica, a_bent_cantilever_goes_out_of_its_plane_as_published) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::elastica_test

@@ -7,7 +7,7 @@
 #include "fem/solid_meshes.hpp"
 #include "saltus/fem/quadrature.hpp"
 
-namespace saltus {
+namespace saltus::element_shape_test {
 namespace {
 
 template <class Check>
@@ -108,4 +108,4 @@ TEST(Quadrature, StiffnessRulesHaveTheirNumberOfPointsWithPositiveWeights) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::element_shape_test

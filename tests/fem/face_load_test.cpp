@@ -8,7 +8,7 @@
 
 #include "fem/solid_meshes.hpp"
 
-namespace saltus {
+namespace saltus::face_load_test {
 namespace {
 
 using testing::distorted_mesh;
@@ -109,4 +109,4 @@ TEST(FaceLoad, TractionAddsUpToTractionTimesArea) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::face_load_test

@@ -1,7 +1,7 @@
 #include "fem/material_check.hpp"
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::j2_plasticity_test {
 namespace {
 
 using testing::TestPoint;
@@ -138,4 +138,4 @@ TEST(J2Plasticity, BadHardeningIsToldWithThePlace) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::j2_plasticity_test

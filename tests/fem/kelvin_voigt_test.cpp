@@ -1,6 +1,6 @@
 #include "fem/material_check.hpp"
 
-namespace saltus {
+namespace saltus::kelvin_voigt_test {
 namespace {
 
 using testing::TestPoint;
@@ -54,4 +54,4 @@ TEST(KelvinVoigt, SteadyShearOfAFluidLikeBodyCarriesViscosityTimesTheRate) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::kelvin_voigt_test

@@ -2,7 +2,7 @@
 
 #include "fem/material_check.hpp"
 
-namespace saltus {
+namespace saltus::linear_elastic_test {
 namespace {
 
 using testing::TestPoint;
@@ -27,4 +27,4 @@ TEST(LinearElastic, TheTangentIsTheDerivativeOfTheStress) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::linear_elastic_test

@@ -7,7 +7,7 @@
 
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::material_registry_test {
 namespace {
 
 void expect_refused(const std::string& name, std::vector<MaterialParameter> given, const std::string& where,
@@ -53,4 +53,4 @@ TEST(MaterialRegistry, MistakesAreToldWithPlaceValueAndWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::material_registry_test

@@ -1,6 +1,6 @@
 #include "fem/material_check.hpp"
 
-namespace saltus {
+namespace saltus::maxwell_test {
 namespace {
 
 using testing::TestPoint;
@@ -116,4 +116,4 @@ TEST(Maxwell, SimpleShearWithoutRelaxationIsGreenAndNaghdisAnswer) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::maxwell_test

@@ -9,7 +9,7 @@
 #include "saltus/fem/mesh_nodes.hpp"
 #include "saltus/fem/mesh_surface.hpp"
 
-namespace saltus {
+namespace saltus::mesh_check_test {
 namespace {
 
 // Two unit squares side by side, named.
@@ -134,4 +134,4 @@ TEST(SolidMeshSurface, the_boundary_is_in_the_order_of_elements_and_groups_give_
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mesh_check_test

@@ -1,6 +1,6 @@
 #include "fem/material_check.hpp"
 
-namespace saltus {
+namespace saltus::neo_hookean_test {
 namespace {
 
 using testing::TestPoint;
@@ -38,4 +38,4 @@ TEST(NeoHookean, HasNoAnswerWhereTheBodyIsTurnedInsideOut) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::neo_hookean_test

@@ -8,7 +8,7 @@
 #include "fem/statics.hpp"
 #include "saltus/fem/material_registry.hpp"
 
-namespace saltus {
+namespace saltus::patch_test {
 namespace {
 
 using testing::distorted_mesh;
@@ -137,4 +137,4 @@ TEST(Patch, ARigidRotationGivesNoStress) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::patch_test

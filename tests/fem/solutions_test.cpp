@@ -9,7 +9,7 @@
 #include "saltus/fem/face_load.hpp"
 #include "saltus/fem/material_registry.hpp"
 
-namespace saltus {
+namespace saltus::solutions_test {
 namespace {
 
 using testing::grid_mesh;
@@ -240,4 +240,4 @@ TEST(Solutions, ABlockInflatedByAFollowingPressureIsInUniformStress) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::solutions_test

@@ -1,6 +1,6 @@
 #include "fem/material_check.hpp"
 
-namespace saltus {
+namespace saltus::st_venant_kirchhoff_test {
 namespace {
 
 using testing::TestPoint;
@@ -25,4 +25,4 @@ TEST(StVenantKirchhoff, StressAndTangentAreDerivativesAndRotationsGiveNoStress) 
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::st_venant_kirchhoff_test

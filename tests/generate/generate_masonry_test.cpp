@@ -10,7 +10,7 @@
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
-namespace saltus {
+namespace saltus::generate_masonry_test {
 namespace {
 
 template <int Dim>
@@ -152,4 +152,4 @@ TEST(Structures, AStructureStandsWhereItsPlaceSays) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::generate_masonry_test

@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/generate/generate_sizes.hpp"
 
-namespace saltus {
+namespace saltus::generate_sample_test {
 namespace {
 
 template <int Dim>
@@ -166,4 +166,4 @@ TEST(GenerateSample, TheSameSeedGivesTheSameGrains) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::generate_sample_test

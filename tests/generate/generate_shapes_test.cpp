@@ -9,7 +9,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/math/small_eigen.hpp"
 
-namespace saltus {
+namespace saltus::generate_shapes_test {
 namespace {
 
 GrainShape cornered(DrawnCount corners, double elongation, double angularity, double flatness = 1) {
@@ -122,4 +122,4 @@ TEST(GrainShapes, the_same_seed_draws_the_same_shapes) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::generate_shapes_test

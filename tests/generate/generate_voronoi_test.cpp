@@ -9,7 +9,7 @@
 #include "saltus/geometry/line_span.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
-namespace saltus {
+namespace saltus::generate_voronoi_test {
 namespace {
 
 template <int Dim>
@@ -125,4 +125,4 @@ TEST(Voronoi, a_joint_takes_half_of_itself_off_every_inner_side) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::generate_voronoi_test

@@ -9,7 +9,7 @@
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
-namespace saltus {
+namespace saltus::generate_wall_test {
 namespace {
 
 template <int Dim>
@@ -206,4 +206,4 @@ TEST(BrickWall, impossible_openings_are_errors) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::generate_wall_test

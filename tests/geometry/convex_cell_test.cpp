@@ -9,7 +9,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/geometry/overlap.hpp"
 
-namespace saltus {
+namespace saltus::convex_cell_test {
 namespace {
 
 const Bounds<3> kCube{Vec<3>::Zero(), Vec<3>::Ones()};
@@ -127,4 +127,4 @@ TEST(LineSpan, a_line_enters_and_leaves_where_the_sets_of_points_end) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::convex_cell_test

@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/geometry/bounds.hpp"
 
-namespace saltus {
+namespace saltus::mass_properties_test {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -129,4 +129,4 @@ TEST(Bounds, hold_every_corner_and_touch_the_shape) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mass_properties_test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace saltus {
+namespace saltus::matter_test {
 namespace {
 
 template <int Dim>
@@ -115,4 +115,4 @@ TEST(Matter, of_solids_and_walls_is_what_they_are_made_of) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::matter_test

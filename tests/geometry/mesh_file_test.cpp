@@ -8,7 +8,7 @@
 #include "saltus/geometry/mass_properties.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::mesh_file_test {
 namespace {
 
 class MeshFile : public testing::Test {
@@ -98,4 +98,4 @@ TEST_F(MeshFile, mistakes_are_told_with_their_line) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mesh_file_test

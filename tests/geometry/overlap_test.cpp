@@ -7,7 +7,7 @@
 
 #include "saltus/geometry/mass_properties.hpp"
 
-namespace saltus {
+namespace saltus::overlap_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -78,4 +78,4 @@ TEST(Overlap, rings_around_a_point_share_out_a_disk) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::overlap_test

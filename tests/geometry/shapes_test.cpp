@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 
-namespace saltus {
+namespace saltus::shapes_test {
 namespace {
 
 template <class F>
@@ -134,4 +134,4 @@ TEST(Pose, turning_by_small_steps_keeps_the_quaternion_one_long_and_adds_up) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::shapes_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace saltus {
+namespace saltus::thickness_test {
 namespace {
 
 constexpr double kRoundOff = 1e-14;  // of numbers around 1, a few operations each
@@ -50,4 +50,4 @@ TEST(Thickness, of_walls_ground_and_bare_segments_is_none) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::thickness_test

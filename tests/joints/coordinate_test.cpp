@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace saltus {
+namespace saltus::coordinate_test {
 namespace {
 
 using Draw = std::mt19937;
@@ -110,4 +110,4 @@ TEST(Coordinates, the_rotation_vector_is_that_of_the_exponential_map) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::coordinate_test

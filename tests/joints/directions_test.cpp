@@ -5,7 +5,7 @@
 
 #include "joints/joint_scenes.hpp"
 
-namespace saltus {
+namespace saltus::directions_test {
 namespace {
 
 // A mass of 1 kg on a slide along x.
@@ -268,4 +268,4 @@ TEST(JointDirections, a_spherical_joint_is_bounded_damped_and_rubbed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::directions_test

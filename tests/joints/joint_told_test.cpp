@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/trajectories/trajectory_final.hpp"
 
-namespace saltus {
+namespace saltus::joint_told_test {
 namespace {
 
 TEST(JointsTold, a_spring_whose_body_is_gone_stores_nothing_and_is_not_off) {
@@ -221,4 +221,4 @@ TEST(JointsTold, points_of_a_rod_that_are_the_wrong_way_round) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::joint_told_test

@@ -4,7 +4,7 @@
 
 #include "joints/joint_scenes.hpp"
 
-namespace saltus {
+namespace saltus::kinds_test {
 namespace {
 
 struct Momenta {
@@ -199,4 +199,4 @@ TEST(JointKinds, loads_are_those_of_statics) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::kinds_test

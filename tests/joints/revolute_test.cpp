@@ -6,7 +6,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::revolute_test {
 namespace {
 
 // A rod of length 1 and width 0.1, hung at one end; its angle from the vertical is `angle`.
@@ -182,4 +182,4 @@ TEST(Revolute, joints_that_cannot_be_are_refused) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::revolute_test

@@ -7,7 +7,7 @@
 
 #include "joints/joint_scenes.hpp"
 
-namespace saltus {
+namespace saltus::swing_test {
 namespace {
 
 constexpr double kTension = 100, kMass = 0.1, kLength = 0.1;  // N, kg and m of a bar
@@ -138,4 +138,4 @@ TEST(JointSwing, follows_from_forces_arms_and_inertia) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::swing_test

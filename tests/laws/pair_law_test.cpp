@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/laws/law_table.hpp"
 
-namespace saltus {
+namespace saltus::pair_law_test {
 namespace {
 
 LawInput touching() {
@@ -272,4 +272,4 @@ TEST(LawTable, a_pair_without_a_law_names_both_materials) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::pair_law_test

@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-namespace saltus {
+namespace saltus::block_lu_test {
 namespace {
 
 // Blocks on a random graph of n nodes with about `degree` neighbours each, plus a diagonal.
@@ -82,4 +82,4 @@ TEST(BlockLu, a_chain_of_fronts_with_a_zero_leading_entry_needs_the_exchange_of_
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::block_lu_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saltus {
+namespace saltus::block_matrix_test {
 namespace {
 
 TEST(BlockMatrix, a_product_equals_the_sparse_one) {
@@ -36,4 +36,4 @@ TEST(BlockMatrix, asymmetry_is_zero_only_for_symmetric_matrices) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::block_matrix_test

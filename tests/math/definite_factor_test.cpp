@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace saltus {
+namespace saltus::definite_factor_test {
 namespace {
 
 using Sparse = DefiniteFactor::Sparse;
@@ -101,4 +101,4 @@ TEST(DefiniteFactor, large_matrices_go_by_supernodes) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::definite_factor_test

@@ -6,7 +6,7 @@
 
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::expression_test {
 namespace {
 
 TEST(Expression, follows_the_usual_precedence) {
@@ -121,4 +121,4 @@ TEST(Expression, an_unknown_name_is_answered_by_those_there_are) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::expression_test

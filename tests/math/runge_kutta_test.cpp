@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace saltus {
+namespace saltus::runge_kutta_test {
 namespace {
 
 // y'' = -y as two equations, and a right side that depends on time: z' = cos t.
@@ -67,4 +67,4 @@ TEST(RungeKutta, the_next_step_follows_the_error_within_bounds) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::runge_kutta_test

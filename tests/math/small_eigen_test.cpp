@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace saltus {
+namespace saltus::small_eigen_test {
 namespace {
 
 // Turns by the three angles about the axes.
@@ -52,4 +52,4 @@ TEST(SmallEigen, zero_and_not_finite_matrices_end) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::small_eigen_test

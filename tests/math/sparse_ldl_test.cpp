@@ -6,7 +6,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-namespace saltus {
+namespace saltus::sparse_ldl_test {
 namespace {
 
 struct Columns {
@@ -94,4 +94,4 @@ TEST(SparseLdl, solves_a_component_by_itself) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sparse_ldl_test

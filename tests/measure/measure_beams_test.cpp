@@ -7,7 +7,7 @@
 #include "saltus/measure/measure.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 
-namespace saltus {
+namespace saltus::measure_beams_test {
 namespace {
 
 template <int Dim>
@@ -94,4 +94,4 @@ TEST(MeasureBeams, points_beside_the_line_and_other_names_are_told) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::measure_beams_test

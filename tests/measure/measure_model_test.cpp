@@ -11,7 +11,7 @@
 #include "saltus/measure/contact_network.hpp"
 #include "saltus/measure/measure.hpp"
 
-namespace saltus {
+namespace saltus::measure_model_test {
 namespace {
 
 template <int Dim>
@@ -392,4 +392,4 @@ TEST(MeasureNetwork, a_hexagonal_patch_has_a_triangle_for_every_loop) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::measure_model_test

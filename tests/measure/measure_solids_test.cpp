@@ -10,7 +10,7 @@
 #include "saltus/systems/solid_model.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::measure_solids_test {
 namespace {
 
 template <int Dim>
@@ -68,7 +68,8 @@ void rest_on_the_ground(ElementKind kind, ContactPoints points) {
   scene.deformable = {block_of<Dim>(build_box_mesh<Dim>(size, grid, ""), centre, 1e9)};
   scene.deformable[0].points = points;
   scene.deformable[0].damping_mass = 40;
-  auto bottom = spec_of<Dim>(MeasureKind::reaction, "bottom"), left = spec_of<Dim>(MeasureKind::reaction, "left");
+  auto bottom = spec_of<Dim>(MeasureKind::reaction, "bottom"),
+       left = spec_of<Dim>(MeasureKind::reaction, "left");
   bottom.body = "bottom", left.body = "left";
   auto cut = spec_of<Dim>(MeasureKind::section, "cut");
   cut.gate.point = centre, cut.gate.normal = Vec<Dim>::Unit(1);
@@ -132,13 +133,15 @@ TEST(MeasureSolids, sections_of_a_cantilever_carry_the_force_and_its_moment) {
   // sigma = M y / I, I = 0.2^3/12 per unit of thickness, tension above.
   const double sigma = 3 * 1.0 * 0.1 / (std::pow(0.2, 3) / 12);
   EXPECT_NEAR(values.at("point.stress_xx"), sigma, 0.03 * sigma);
-  EXPECT_NEAR(values.at("point.mises"), sigma * std::sqrt(1 - 0.3 + 0.3 * 0.3), 0.03 * sigma);  // plane strain
+  EXPECT_NEAR(values.at("point.mises"), sigma * std::sqrt(1 - 0.3 + 0.3 * 0.3),
+              0.03 * sigma);  // plane strain
   EXPECT_NEAR(values.at("point.mises"), std::sqrt(3.0) * values.at("point.stress_deviator"), 1e-9 * sigma);
 }
 
 TEST(MeasureSolids, what_is_not_there_is_told_with_what_is) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::velocity_signorini), 1e-2);
-  scene.deformable = {block_of<2>(build_box_mesh<2>(Vec<2>(1, 1), {ElementKind::q4, {1, 1}}, ""), Vec<2>::Zero(), 1e5)};
+  scene.deformable = {
+      block_of<2>(build_box_mesh<2>(Vec<2>(1, 1), {ElementKind::q4, {1, 1}}, ""), Vec<2>::Zero(), 1e5)};
   const auto message = [&](MeasureSpec<2> spec) -> std::string {
     scene.measures = {spec};
     try {
@@ -162,4 +165,4 @@ TEST(MeasureSolids, what_is_not_there_is_told_with_what_is) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::measure_solids_test

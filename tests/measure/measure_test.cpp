@@ -13,7 +13,7 @@
 #include "saltus/scenes/scene_writer.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::measure_test {
 namespace {
 
 RunResult run(const std::string& text, const std::string& output, const RunOptions& given = {},
@@ -419,4 +419,4 @@ TEST(Measure, a_table_survives_csv) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::measure_test

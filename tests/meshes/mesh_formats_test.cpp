@@ -9,7 +9,7 @@
 #include "saltus/meshes/mesh_writer.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::mesh_formats_test {
 namespace {
 
 // A small distorted body of two materials with names for its sides; no symmetry hides an exchange of nodes.
@@ -71,22 +71,26 @@ void expect_round_trips(ElementKind kind) {
   check(abaqus(mesh), MeshFormat::inp, true, "inp");
   check(vtk_legacy(text, false), MeshFormat::vtk, false, "vtk");
   check(vtk_legacy(text, true), MeshFormat::vtk, false, "vtk binary");
-  for (const char* format : {"ascii", "binary", "appended"}) check(vtu(text, format), MeshFormat::vtu, false, format);
+  for (const char* format : {"ascii", "binary", "appended"})
+    check(vtu(text, format), MeshFormat::vtu, false, format);
 }
 
 TEST(MeshFormats, plane_meshes_of_every_kind_come_back_from_every_format) {
-  for (const ElementKind kind : {ElementKind::t3, ElementKind::t6, ElementKind::q4, ElementKind::q8}) expect_round_trips<2>(kind);
+  for (const ElementKind kind : {ElementKind::t3, ElementKind::t6, ElementKind::q4, ElementKind::q8})
+    expect_round_trips<2>(kind);
 }
 
 TEST(MeshFormats, space_meshes_of_every_kind_come_back_from_every_format) {
-  for (const ElementKind kind : {ElementKind::t4, ElementKind::t10, ElementKind::h8, ElementKind::h20}) expect_round_trips<3>(kind);
+  for (const ElementKind kind : {ElementKind::t4, ElementKind::t10, ElementKind::h8, ElementKind::h20})
+    expect_round_trips<3>(kind);
 }
 
 TEST(MeshFormats, line_ends_of_other_systems_and_byte_order_marks_change_nothing) {
   const SolidMesh<2> mesh = sample<2>(ElementKind::q4);
   for (const auto& [text, format] :
        {std::pair(format_msh(mesh), MeshFormat::msh), std::pair(abaqus(mesh), MeshFormat::inp),
-        std::pair(vtk_legacy(plain(mesh), false), MeshFormat::vtk), std::pair(vtu(plain(mesh), "ascii"), MeshFormat::vtu)}) {
+        std::pair(vtk_legacy(plain(mesh), false), MeshFormat::vtk),
+        std::pair(vtu(plain(mesh), "ascii"), MeshFormat::vtu)}) {
     std::string other = "\xEF\xBB\xBF";
     for (const char c : text) other += c == '\n' ? std::string("\r\n") : std::string(1, c);
     expect_same(mesh, parse_mesh<2>(other, format, "file").mesh, false);
@@ -104,11 +108,13 @@ TEST(MeshFormats, a_file_is_told_by_its_extension_or_its_content_and_written_nam
   EXPECT_EQ(read.mesh.node_groups[1].name, "two nodes");
   EXPECT_EQ(read.mesh.node_groups[1].nodes, (std::vector<int>{0, 7}));
   EXPECT_TRUE(read.notes.empty());
-  for (const auto& text : {format_msh(mesh), abaqus(mesh), vtk_legacy(plain(mesh), true), vtu(plain(mesh), "binary")})
+  for (const auto& text :
+       {format_msh(mesh), abaqus(mesh), vtk_legacy(plain(mesh), true), vtu(plain(mesh), "binary")})
     EXPECT_EQ(read_mesh<3>(folder.write("mesh.dat", text), {}).mesh.elements.size(), 8u);
   MeshReadOptions millimetres;
   millimetres.scale = 1e-3;
-  EXPECT_NEAR(compute_volume(read_mesh<3>(folder.path("a.msh"), millimetres).mesh), 1e-9 * compute_volume(mesh), 1e-21);
+  EXPECT_NEAR(compute_volume(read_mesh<3>(folder.path("a.msh"), millimetres).mesh),
+              1e-9 * compute_volume(mesh), 1e-21);
 }
 
 TEST(MeshFormats, sets_of_a_deck_are_made_of_numbers_ranges_and_other_sets) {
@@ -124,14 +130,16 @@ TEST(MeshFormats, sets_of_a_deck_are_made_of_numbers_ranges_and_other_sets) {
   EXPECT_EQ(read.mesh.materials, std::vector<std::string>{"all"});
   EXPECT_EQ(compute_group_nodes(read.mesh, "floor", ""), (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(read.element_numbers, (std::vector<std::int64_t>{7, 8}));
-  EXPECT_EQ(read.notes, (std::vector<std::string>{"deck: keywords that are not read: *BOUNDARY, *SURFACE INTERACTION",
-                                                  "deck: 1 nodes of no element are left out",
-                                                  "deck: 1 nodes of group 'some' belong to no element and are left out"}));
+  EXPECT_EQ(read.notes, (std::vector<std::string>{
+                            "deck: keywords that are not read: *BOUNDARY, *SURFACE INTERACTION",
+                            "deck: 1 nodes of no element are left out",
+                            "deck: 1 nodes of group 'some' belong to no element and are left out"}));
 }
 
 TEST(MeshFormats, clockwise_elements_are_turned_and_keep_their_named_faces) {
   const auto read = parse_mesh<2>(
-      "*NODE\n1,0,0\n2,0,1\n3,1,1\n4,1,0\n*ELEMENT, TYPE=CPE4\n1, 1,2,3,4\n*SURFACE, NAME=left\n1, S1\n*SURFACE, NAME=low\n1, S4\n",
+      "*NODE\n1,0,0\n2,0,1\n3,1,1\n4,1,0\n*ELEMENT, TYPE=CPE4\n1, 1,2,3,4\n*SURFACE, NAME=left\n1, "
+      "S1\n*SURFACE, NAME=low\n1, S4\n",
       MeshFormat::inp, "deck");
   EXPECT_EQ(compute_group_nodes(read.mesh, "left", ""), (std::vector<int>{0, 1}));
   EXPECT_EQ(compute_group_nodes(read.mesh, "low", ""), (std::vector<int>{0, 3}));
@@ -141,7 +149,8 @@ TEST(MeshFormats, clockwise_elements_are_turned_and_keep_their_named_faces) {
 
 TEST(MeshFormats, nodes_at_one_place_are_refused_merged_or_kept_as_asked) {
   const std::string deck =
-      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,1,0\n6,2,0\n7,2,1\n8,1,1.0000000000001\n*ELEMENT, TYPE=CPE4\n1, 1,2,3,4\n2, 5,6,7,8\n"
+      "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n5,1,0\n6,2,0\n7,2,1\n8,1,1.0000000000001\n*ELEMENT, TYPE=CPE4\n1, "
+      "1,2,3,4\n2, 5,6,7,8\n"
       "*NSET, NSET=seam\n5, 3\n";
   MeshReadOptions options;
   EXPECT_THROW(parse_mesh<2>(deck, MeshFormat::inp, "deck", options), InputError);
@@ -156,4 +165,4 @@ TEST(MeshFormats, nodes_at_one_place_are_refused_merged_or_kept_as_asked) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mesh_formats_test

@@ -6,7 +6,7 @@
 #include "saltus/meshes/mesh_reader.hpp"
 #include "saltus/meshes/mesh_shapes.hpp"
 
-namespace saltus {
+namespace saltus::mesh_mistakes_test {
 namespace {
 
 template <int Dim = 2>
@@ -195,4 +195,4 @@ TEST(MeshMistakes, a_file_cut_short_anywhere_is_refused_or_lacks_nothing_of_the_
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mesh_mistakes_test

@@ -10,7 +10,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/mesh_check.hpp"
 
-namespace saltus {
+namespace saltus::mesh_shapes_test {
 namespace {
 
 // Sums of some thousand products of numbers of order one.
@@ -244,4 +244,4 @@ TEST(MeshShapes, what_cannot_be_meshed_is_refused_with_a_reason) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mesh_shapes_test

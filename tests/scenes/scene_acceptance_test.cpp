@@ -10,7 +10,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
-namespace saltus {
+namespace saltus::scene_acceptance_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -249,4 +249,4 @@ TEST_F(SceneAcceptance, TheDurationIsToldOnlyFromRepresentativeSteps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_acceptance_test

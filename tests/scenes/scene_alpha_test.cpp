@@ -5,7 +5,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/scenes/scene_writer.hpp"
 
-namespace saltus {
+namespace saltus::scene_alpha_test {
 namespace {
 
 SchemeOptions scheme_of(const std::string& keys) {
@@ -73,4 +73,4 @@ TEST(SceneAlpha, a_scene_that_is_written_is_the_same_when_read) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_alpha_test

@@ -6,7 +6,7 @@
 #include "saltus/scenes/scene_writer.hpp"
 #include "saltus/systems/solid_model.hpp"
 
-namespace saltus {
+namespace saltus::scene_deformable_test {
 namespace {
 
 constexpr const char* kBody = R"toml(
@@ -133,4 +133,4 @@ TEST(SceneDeformable, mistakes_are_named_with_place_value_and_remedy) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_deformable_test

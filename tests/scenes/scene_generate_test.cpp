@@ -12,7 +12,7 @@
 #include "temporary_folder.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::scene_generate_test {
 namespace {
 
 template <int Dim>
@@ -195,4 +195,4 @@ TEST(SceneCsv, MistakesNameTheirLine) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_generate_test

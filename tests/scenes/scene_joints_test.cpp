@@ -7,7 +7,7 @@
 #include "saltus/scenes/scene_writer.hpp"
 #include "saltus/sim/simulation.hpp"
 
-namespace saltus {
+namespace saltus::scene_joints_test {
 namespace {
 
 template <int Dim>
@@ -181,4 +181,4 @@ TEST(SceneJoints, TheRotationOfASphericalJointIsKept) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_joints_test

@@ -8,7 +8,7 @@
 #include "saltus/sim/system_check.hpp"
 #include "saltus/systems/lagrangian_model.hpp"
 
-namespace saltus {
+namespace saltus::scene_lagrangian_test {
 namespace {
 
 constexpr const char* kArm = R"toml(dimension = 2
@@ -237,4 +237,4 @@ TEST(SceneLagrangian, AnotherScheme) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_lagrangian_test

@@ -14,7 +14,7 @@
 #include "saltus/sim/simulation.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::scene_library_test {
 namespace {
 
 TEST(SceneLibrary, EveryNameThatIsPromisedIsThereWithATitle) {
@@ -170,4 +170,4 @@ TEST(SceneReport, TheStepHintFollowsTheFastestAndSmallest) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_library_test

@@ -4,7 +4,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 
-namespace saltus {
+namespace saltus::scene_mistakes_test {
 namespace {
 
 std::string message_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
@@ -266,4 +266,4 @@ TEST(SceneMistakes, ASceneThatIsNowhere) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_mistakes_test

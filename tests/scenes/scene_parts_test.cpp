@@ -5,7 +5,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/scenes/scene_writer.hpp"
 
-namespace saltus {
+namespace saltus::scene_parts_test {
 namespace {
 
 std::string message_of(const std::string& text) {
@@ -52,4 +52,4 @@ TEST(SceneParts, MeasuresOfThemAreReadAndWrittenBack) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_parts_test

@@ -8,7 +8,7 @@
 #include "saltus/base/input_error.hpp"
 #include "temporary_folder.hpp"
 
-namespace saltus {
+namespace saltus::scene_reader_test {
 namespace {
 
 template <int Dim>
@@ -372,4 +372,4 @@ TEST(SceneReader, theta_follows_fremonds_law_unless_it_is_given) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_reader_test

@@ -12,7 +12,7 @@
 #include "saltus/scenes/scene_library.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 
-namespace saltus {
+namespace saltus::scene_schema_test {
 namespace {
 
 const SceneSchema& schema() {
@@ -154,4 +154,4 @@ TEST(SceneSchema, json_and_page_hold_every_table) {
 TEST(SceneSchema, a_folder_without_scenes_is_told) { EXPECT_THROW(record_schema("/nowhere"), InputError); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_schema_test

@@ -8,7 +8,7 @@
 #include "saltus/sim/deformable_parts.hpp"
 #include "saltus/systems/linear_system.hpp"
 
-namespace saltus {
+namespace saltus::scene_systems_test {
 namespace {
 
 Scene<2> read(const std::string& text) {
@@ -204,4 +204,4 @@ TEST(SceneSystems, MistakesOfElasticBodies) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_systems_test

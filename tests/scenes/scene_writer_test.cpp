@@ -4,7 +4,7 @@
 
 #include "saltus/scenes/scene_reader.hpp"
 
-namespace saltus {
+namespace saltus::scene_writer_test {
 namespace {
 
 // Every kind of value a scene can hold, with numbers whose decimal form is long.
@@ -212,4 +212,4 @@ TEST(SceneWriter, NoValueOfABodyIsLost) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::scene_writer_test

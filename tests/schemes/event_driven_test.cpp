@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace saltus {
+namespace saltus::event_driven_test {
 namespace {
 
 using Vector = Eigen::VectorXd;
@@ -227,4 +227,4 @@ TEST(EventDriven, where_no_state_of_the_contacts_fits_it_stops_and_says_so) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::event_driven_test

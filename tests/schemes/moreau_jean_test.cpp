@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace saltus {
+namespace saltus::moreau_jean_test {
 namespace {
 
 TEST(MoreauJean, a_tennis_racket_tumbles_without_gaining_energy_or_momentum) {
@@ -105,4 +105,4 @@ TEST(MoreauJean, locked_degrees_do_not_move_whatever_pushes) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::moreau_jean_test

@@ -7,7 +7,7 @@
 #include "joints/joint_scenes.hpp"
 #include "saltus/schemes/generalized_alpha.hpp"
 
-namespace saltus {
+namespace saltus::orders_test {
 namespace {
 
 SchemeOptions scheme_of(SchemeKind kind, double theta = 0.5) {
@@ -150,4 +150,4 @@ TEST(Orders, with_impacts_in_graph_distance) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::orders_test

@@ -4,7 +4,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::rattleback_slow_test {
 namespace {
 
 // A rattleback as a body that rolls without slipping on its ellipsoid, in its own axes: `up` is the vertical, w the spin. With r from
@@ -78,4 +78,4 @@ TEST(Rattleback, it_turns_back_when_spun_the_wrong_way_only) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::rattleback_slow_test

@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::rolling_test {
 namespace {
 
 double total(const Simulation<3>& simulation) {
@@ -86,4 +86,4 @@ TEST(Rolling, a_ball_in_a_bowl_keeps_its_energy) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::rolling_test

@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::step_control_test {
 namespace {
 
 // A ball shot at a thin plate that stands on edge: in one step of 5 ms it would be 40 % inside it.
@@ -124,4 +124,4 @@ TEST(PositionCorrection, it_is_refused_by_schemes_that_leave_no_overlap) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::step_control_test

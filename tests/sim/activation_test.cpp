@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::activation_test {
 namespace {
 
 constexpr double kStep = 1e-3, kSpeed = 1.0;
@@ -182,4 +182,4 @@ TEST(JacobianAt, the_normal_and_the_arm_are_those_of_the_place_asked_for) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::activation_test

@@ -5,7 +5,7 @@
 #include "sim/alpha_scenes.hpp"
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::allocation_test {
 namespace {
 
 // Of 50 steps after as many as lists need to reach their size.
@@ -230,4 +230,4 @@ TEST(Allocations, a_pressed_sample) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::allocation_test

@@ -5,7 +5,7 @@
 
 #include "sim/alpha_scenes.hpp"
 
-namespace saltus {
+namespace saltus::alpha_friction_test {
 namespace {
 
 using test::alpha_scheme;
@@ -152,4 +152,4 @@ TEST(AlphaFriction, the_work_of_a_motor_is_that_of_a_drive) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::alpha_friction_test

@@ -3,7 +3,7 @@
 
 #include "sim/alpha_scenes.hpp"
 
-namespace saltus {
+namespace saltus::alpha_joints_test {
 namespace {
 
 using test::alpha_scheme;
@@ -237,4 +237,4 @@ TEST(AlphaJoints, a_spring_and_a_motor_act_along_a_free_direction) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::alpha_joints_test

@@ -2,7 +2,7 @@
 
 #include "sim/alpha_scenes.hpp"
 
-namespace saltus {
+namespace saltus::alpha_slow_test {
 namespace {
 
 // 10^5 steps: neither positions nor velocities of the joints drift. Bounds are round-off of 2 m and of 10 m/s.
@@ -40,4 +40,4 @@ TEST(AlphaDrift, joints_do_not_drift_in_a_hundred_thousand_steps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::alpha_slow_test

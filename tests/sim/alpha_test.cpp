@@ -3,7 +3,7 @@
 
 #include "sim/alpha_scenes.hpp"
 
-namespace saltus {
+namespace saltus::alpha_test {
 namespace {
 
 using test::alpha_scheme;
@@ -345,4 +345,4 @@ TEST(Alpha, what_the_schemes_have_no_place_for_is_refused) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::alpha_test

@@ -3,7 +3,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::blocks_test {
 namespace {
 
 using test::kGravity;
@@ -138,4 +138,4 @@ TEST(Stack, twenty_boxes_with_the_heaviest_on_top_stand) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::blocks_test

@@ -4,7 +4,7 @@
 #include "saltus/generate/generate_wall.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::bonds_test {
 namespace {
 
 TEST(Bonds, a_chain_whose_gaps_are_round_off_is_wholly_bonded_and_hangs) {
@@ -206,4 +206,4 @@ TEST(Bonds, a_softened_elastic_bond_gives_back_less_than_it_took) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::bonds_test

@@ -3,7 +3,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::certificate_test {
 namespace {
 
 using test::kGravity;
@@ -219,4 +219,4 @@ TEST(Statistic, percentile_and_mean_of_known_values) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::certificate_test

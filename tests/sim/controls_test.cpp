@@ -10,7 +10,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
-namespace saltus {
+namespace saltus::controls_test {
 namespace {
 
 Scene<2> read(const std::string& text) {
@@ -113,4 +113,4 @@ TEST(controls, what_cannot_be_controlled_is_an_input_error) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::controls_test

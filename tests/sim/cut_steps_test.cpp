@@ -3,7 +3,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::cut_steps_test {
 namespace {
 
 // Rubber pressed to 0.4 of its height in a few steps: the first guess turns elements inside out.
@@ -52,4 +52,4 @@ TEST(CutSteps, what_no_step_can_do_ends_the_run_with_the_reason) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::cut_steps_test

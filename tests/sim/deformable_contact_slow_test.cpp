@@ -8,7 +8,7 @@
 #include "saltus/systems/solid_model.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::deformable_contact_slow_test {
 namespace {
 
 template <int Dim>
@@ -158,4 +158,4 @@ TEST(Facets, the_force_on_a_block_dragged_over_twenty_facets_hardly_ripples) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::deformable_contact_slow_test

@@ -9,7 +9,7 @@
 #include "saltus/systems/solid_model.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::deformable_test {
 namespace {
 
 template <int Dim>
@@ -110,7 +110,9 @@ TEST(Deformable, a_body_that_may_turn_and_one_that_may_not_agree_where_nothing_t
       const StepReport report = simulation.step();
       ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
       // At rest there is nothing left to compare with.
-      if (report.energy.kinetic > 1e-9) ASSERT_LT(report.energy.relative_defect(), 1e-9) << k;
+      if (report.energy.kinetic > 1e-9) {
+        ASSERT_LT(report.energy.relative_defect(), 1e-9) << k;
+      }
     }
     const double weight = 0.5 * 1000 * test::kGravity;
     EXPECT_NEAR(contact_force(simulation, 1e-3).y(), weight, 1e-6 * weight);
@@ -190,8 +192,9 @@ TEST(Deformable, a_uniform_pressure_passes_through_meshes_that_do_not_match) {
     const auto& nodes = scene.deformable[i].mesh->nodes;
     const Eigen::VectorXd& q = simulation.system_coordinates(i);
     for (std::size_t n = 0; n < nodes.size(); ++n)
-      if (std::abs(nodes[n].y() - 0.5) < 1e-9)
+      if (std::abs(nodes[n].y() - 0.5) < 1e-9) {
         EXPECT_NEAR(q[2 * n + 1], -settled, 0.02 * settled) << "node " << n << " of body " << i;
+      }
   }
   EXPECT_NEAR(contact_force(simulation, 1e-2).y(), 2e4, 1);  // at the interface and on the ground
 }
@@ -283,4 +286,4 @@ TEST(Deformable, a_soft_block_bounces_between_rigid_ones_and_the_books_close) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::deformable_test

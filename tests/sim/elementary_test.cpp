@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::elementary_test {
 namespace {
 
 using test::kGravity;
@@ -108,4 +108,4 @@ TEST(Cradle, three_balls_share_an_impact_as_moreau_says) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::elementary_test

@@ -3,7 +3,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::energy_gain_slow_test {
 namespace {
 
 template <int Dim>
@@ -42,4 +42,4 @@ TEST(EnergyGainSlow, an_inelastic_heap_never_gains_whatever_its_tolerance) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::energy_gain_slow_test

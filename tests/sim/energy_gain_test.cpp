@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::energy_gain_test {
 namespace {
 
 using test::kGravity;
@@ -166,4 +166,4 @@ TEST(EnergyGain, a_bond_that_pulls_back_is_not_a_gain) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::energy_gain_test

@@ -6,7 +6,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::explicit_test {
 namespace {
 
 using test::soft_body;
@@ -162,7 +162,9 @@ TEST(Explicit, a_plastic_bar_hits_a_wall_as_by_implicit_steps_and_resumes_to_the
       }
       if (k == 250 && is_explicit) resumed.emplace(scene), resumed->restore(simulation.save());
     }
-    if (resumed) EXPECT_EQ(simulation.state_hash(), resumed->state_hash());
+    if (resumed) {
+      EXPECT_EQ(simulation.state_hash(), resumed->state_hash());
+    }
     const Eigen::VectorXd& q = simulation.system_coordinates(0);
     shortened[is_explicit] = q[q.size() - 1];
     flowed[is_explicit] = -simulation.summary().energy.plastic;
@@ -245,4 +247,4 @@ TEST(Relaxation, inertia_beyond_its_limit_is_told_and_a_smaller_step_lowers_it) 
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::explicit_test

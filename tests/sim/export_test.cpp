@@ -4,7 +4,7 @@
 #include "saltus/solvers/solver.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::export_test {
 namespace {
 
 Scene<2> falling_disks(Activation activation) {
@@ -72,4 +72,4 @@ TEST(Export, joints_are_bilateral_rows_and_give_the_impulses_of_the_step) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::export_test

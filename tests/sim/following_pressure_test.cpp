@@ -5,7 +5,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::following_pressure_test {
 namespace {
 
 constexpr double kYoung = 3e6, kPoisson = 0.45, kMu = kYoung / (2 * (1 + kPoisson)),
@@ -32,9 +32,9 @@ double outer_stress(double r, double* outer_radius) {
   constexpr int kSteps = 200;
   constexpr double dR = 1.0 / kSteps;
   Eigen::Vector2d y(r, -kPressure * r);
-  const auto slope = [](double R, const Eigen::Vector2d& y) -> Eigen::Vector2d {
-    const double hoop = y[0] / R, s = stretch_at(y[1], hoop);
-    return {s, (stress(hoop, s * hoop) - y[1]) / R};
+  const auto slope = [](double R, const Eigen::Vector2d& at) -> Eigen::Vector2d {
+    const double hoop = at[0] / R, s = stretch_at(at[1], hoop);
+    return {s, (stress(hoop, s * hoop) - at[1]) / R};
   };
   for (int k = 0; k < kSteps; ++k) {
     const double R = 1 + k * dR;
@@ -86,10 +86,14 @@ TEST(FollowingPressure,
   const Eigen::VectorXd q = simulation.system_coordinates(0);
   for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
     const double R = mesh.nodes[n].x(), r = R + q[2 * static_cast<Eigen::Index>(n)];
-    if (R < 1 + 1e-9) EXPECT_NEAR(r, low, 2e-4 * low);
-    if (R > 2 - 1e-9) EXPECT_NEAR(r, outer, 2e-4 * outer);
+    if (R < 1 + 1e-9) {
+      EXPECT_NEAR(r, low, 2e-4 * low);
+    }
+    if (R > 2 - 1e-9) {
+      EXPECT_NEAR(r, outer, 2e-4 * outer);
+    }
   }
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::following_pressure_test

@@ -7,7 +7,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::fremond_solid_test {
 namespace {
 
 // An elastic block is thrown at the ground and slides; it lands on an edge, rocks, and its corners ring.
@@ -79,4 +79,4 @@ TEST(FremondSolid, the_law_gains_nothing_where_the_body_turns) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::fremond_solid_test

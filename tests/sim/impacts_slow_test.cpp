@@ -6,7 +6,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::impacts_slow_test {
 namespace {
 
 class Random {
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, RandomImpacts,
                          });
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::impacts_slow_test

@@ -7,7 +7,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::kane_test {
 namespace {
 
 constexpr double kUpper = 20 * std::numbers::pi / 180,
@@ -115,4 +115,4 @@ TEST(KanesPendulum, laws_that_dissipate_are_not_accused) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::kane_test

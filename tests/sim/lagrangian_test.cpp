@@ -8,7 +8,7 @@
 #include "saltus/systems/lagrangian_model.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::lagrangian_test {
 namespace {
 
 template <int Dim>
@@ -385,4 +385,4 @@ TEST(Lagrangian, the_forecast_is_by_the_fraction_that_is_given) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::lagrangian_test

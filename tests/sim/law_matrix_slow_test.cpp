@@ -1,7 +1,7 @@
 // A minute of every law in every use.
 #include "sim/law_matrix.hpp"
 
-namespace saltus {
+namespace saltus::law_matrix_slow_test {
 namespace {
 
 using test::MatrixCase;
@@ -34,4 +34,4 @@ TEST_P(LawsInSpace, a_stack_rests) { test::expect_rest<3>(GetParam(), Sample::st
 INSTANTIATE_TEST_SUITE_P(All, LawsInSpace, testing::ValuesIn(build_cases({1e-3})), name_at);
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::law_matrix_slow_test

@@ -1,7 +1,7 @@
 // Each law at its default theta, for the sanitizers; all uses are in law_matrix_slow_test.cpp.
 #include "sim/law_matrix.hpp"
 
-namespace saltus {
+namespace saltus::law_matrix_test {
 namespace {
 
 using test::MatrixCase;
@@ -27,4 +27,4 @@ INSTANTIATE_TEST_SUITE_P(All, LawsAtRest,
                          });
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::law_matrix_test

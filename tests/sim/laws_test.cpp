@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::laws_test {
 namespace {
 
 using test::kGravity;
@@ -249,4 +249,4 @@ TEST(Laws, rolling_friction_slows_a_disk) { rolling_stop<2>(0.5); }
 TEST(Laws, rolling_friction_slows_a_sphere) { rolling_stop<3>(0.4); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::laws_test

@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::loads_test {
 namespace {
 
 SceneBody<2> wall(const std::string& name, const Vec<2>& normal, const Vec<2>& position) {
@@ -156,4 +156,4 @@ TEST(Loads, tilted_gravity_keeps_its_length_and_does_work) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::loads_test

@@ -7,7 +7,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::membrane_test {
 namespace {
 
 double signed_area(const std::vector<Vec<2>>& points, const std::vector<int>& contour) {
@@ -216,4 +216,4 @@ TEST(Membrane, the_body_of_a_rough_one_is_there_and_does_not_move) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::membrane_test

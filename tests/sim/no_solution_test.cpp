@@ -3,7 +3,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::no_solution_test {
 namespace {
 
 // A rectangle between three fixed points, one of them on the other side of it. Newton's law asks it to leave all three with 0.6 of the
@@ -43,4 +43,4 @@ TEST(NoSolution, every_solver_gives_up_and_the_step_says_so) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::no_solution_test

@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::nonlinear_laws_test {
 namespace {
 
 using test::kGravity;
@@ -204,4 +204,4 @@ TEST(NonlinearLaws, impossible_functions_and_combinations_are_errors) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::nonlinear_laws_test

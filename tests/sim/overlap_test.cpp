@@ -5,7 +5,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::overlap_test {
 namespace {
 
 // Bodies at rest without gravity: a velocity law leaves an overlap as it is, and nothing else takes it back.
@@ -153,4 +153,4 @@ TEST(Buried, a_body_behind_a_wall_is_told_and_one_in_a_drum_is_not) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::overlap_test

@@ -4,7 +4,7 @@
 #include "saltus/sim/simulation.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::parts_state_test {
 namespace {
 
 // A strip clamped at one end that bends far, and a heavy rod on a joint at coarse steps that comes apart.
@@ -47,4 +47,4 @@ TEST(PartsState, energy_at_the_start_is_that_of_bodies_and_systems) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::parts_state_test

@@ -5,7 +5,7 @@
 
 #include "joints/joint_scenes.hpp"
 
-namespace saltus {
+namespace saltus::projected_slow_test {
 namespace {
 
 // 10^5 steps: joints are off by no more than the tolerance of each of their two rows, whatever the time.
@@ -30,4 +30,4 @@ TEST(ProjectedSlow, joints_do_not_drift_over_a_hundred_thousand_steps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::projected_slow_test

@@ -5,7 +5,7 @@
 
 #include "joints/joint_scenes.hpp"
 
-namespace saltus {
+namespace saltus::projected_test {
 namespace {
 
 void project(ProjectionKind kind, SchemeOptions& scheme) {
@@ -239,4 +239,4 @@ TEST(Projected, piles_stand_and_do_not_overlap) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::projected_test

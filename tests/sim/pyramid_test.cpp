@@ -9,7 +9,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::pyramid_test {
 namespace {
 
 constexpr double kRadius = 0.05;
@@ -42,4 +42,4 @@ TEST(Pyramid, stands_where_friction_can_hold_it) {
 TEST(Pyramid, collapses_where_it_cannot) { EXPECT_GT(fall(0.515, 200), 0.1 * kRadius); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::pyramid_test

@@ -7,7 +7,7 @@
 #include "saltus/systems/rigid_motions.hpp"
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::quasi_static_test {
 namespace {
 
 using test::hold;
@@ -84,7 +84,9 @@ TEST(QuasiStatic, a_block_pressed_and_dragged_slides_at_mu_times_the_force) {
     }
     EXPECT_TRUE(held);
     EXPECT_NEAR(std::abs(force.x()), 0.3 * force.y(), 1e-6 * force.y());
-    if (first > 0) EXPECT_NEAR(force.y(), first, 1e-9 * first);
+    if (first > 0) {
+      EXPECT_NEAR(force.y(), first, 1e-9 * first);
+    }
     first = force.y();
   }
 }
@@ -228,4 +230,4 @@ TEST(RigidMotions, are_those_that_no_support_stops_of_the_loosest_piece) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::quasi_static_test

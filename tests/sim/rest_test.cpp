@@ -3,7 +3,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::rest_test {
 namespace {
 
 // An elastic block on the ground, gravity at once: stopped when the ground carries the weight, it is in equilibrium.
@@ -70,4 +70,4 @@ TEST(RestOfBodies, velocities_are_zero_and_the_state_is_one_that_can_be_saved) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::rest_test

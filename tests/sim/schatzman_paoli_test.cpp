@@ -5,7 +5,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
-namespace saltus {
+namespace saltus::schatzman_paoli_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -154,4 +154,4 @@ TEST(SchatzmanPaoli, constraints_of_systems_hold_on_positions) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::schatzman_paoli_test

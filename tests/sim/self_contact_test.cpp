@@ -9,7 +9,7 @@
 #include "saltus/systems/solid_model.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::self_contact_test {
 namespace {
 
 // Prongs along x from a stem that is held at its left end, a slot between them about y = 0.
@@ -168,4 +168,4 @@ TEST(SelfContact, prongs_of_rubber_clap_without_passing_through_and_the_books_cl
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::self_contact_test

@@ -8,7 +8,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::separation_test {
 namespace {
 
 constexpr double kEdge = 0.12;
@@ -341,4 +341,4 @@ TEST(Separation, bodies_that_their_joints_hold_stay_and_are_told) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::separation_test

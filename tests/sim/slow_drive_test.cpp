@@ -3,7 +3,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::slow_drive_test {
 namespace {
 
 // A block of 0.2 m x 0.1 m on rollers, a lid that comes down at 1 mm/s for 0.5 s: E/(1 - nu^2) 0.005 0.2 N.
@@ -72,4 +72,4 @@ TEST(SlowDrive, the_projected_scheme_refuses_meshes_that_touch_and_takes_those_t
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::slow_drive_test

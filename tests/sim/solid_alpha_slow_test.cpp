@@ -6,7 +6,7 @@
 #include "saltus/schemes/generalized_alpha.hpp"
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::solid_alpha_slow_test {
 namespace {
 
 using test::soft_body;
@@ -83,4 +83,4 @@ TEST(SolidAlpha, a_plastic_block_lands_keeps_its_books_and_resumes) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::solid_alpha_slow_test

@@ -3,7 +3,7 @@
 
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::state_test {
 namespace {
 
 template <int Dim>
@@ -199,4 +199,4 @@ TEST(State, groups_that_are_kept_apart_need_no_law) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::state_test

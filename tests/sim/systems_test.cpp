@@ -9,7 +9,7 @@
 #include "saltus/systems/linear_system.hpp"
 #include "sim/sim_scenes.hpp"
 
-namespace saltus {
+namespace saltus::systems_test {
 namespace {
 
 SceneMatrix diagonal(std::initializer_list<double> values) {
@@ -240,4 +240,4 @@ TEST(Systems, what_small_displacements_cannot_do_is_told) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::systems_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace saltus {
+namespace saltus::complementarity_test {
 namespace {
 
 constexpr Complementarity kFunctions[] = {Complementarity::alart_curnier, Complementarity::jean_moreau,
@@ -94,4 +94,4 @@ TYPED_TEST(ComplementarityTest, zeros_are_exactly_the_contact_law) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::complementarity_test

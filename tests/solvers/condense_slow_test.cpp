@@ -7,7 +7,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/solvers/problem.hpp"
 
-namespace saltus {
+namespace saltus::condense_slow_test {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -288,4 +288,4 @@ TEST(Condense, repeated_or_empty_bilateral_rows_are_reported) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::condense_slow_test

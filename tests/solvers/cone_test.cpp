@@ -9,7 +9,7 @@
 #include "solvers/random_blocks.hpp"
 #include "solvers/random_problem.hpp"
 
-namespace saltus {
+namespace saltus::cone_test {
 namespace {
 
 using testing::RandomBlocks;
@@ -182,4 +182,4 @@ TEST(Residual, the_scalings_are_the_natural_map_over_their_units) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::cone_test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace saltus {
+namespace saltus::contact_groups_test {
 namespace {
 
 SweepBody<2> moving() {
@@ -152,4 +152,4 @@ TEST(ContactGroups, of_no_contacts_are_none) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::contact_groups_test

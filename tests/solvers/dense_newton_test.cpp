@@ -9,7 +9,7 @@
 #include "saltus/solvers/solver.hpp"
 #include "solvers/random_problem.hpp"
 
-namespace saltus {
+namespace saltus::dense_newton_test {
 namespace {
 
 class DenseNewton : public ::testing::TestWithParam<ConeKind> {};
@@ -80,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(Cones, DenseNewton,
                          name_of);
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::dense_newton_test

@@ -10,7 +10,7 @@
 #include "saltus/solvers/sweeps/sweep_plane.hpp"
 #include "saltus/solvers/sweeps/sweep_space.hpp"
 
-namespace saltus {
+namespace saltus::general_packs_test {
 namespace {
 
 constexpr int kPacks = 20, kBodies = 2 * kLanes, kEmptyLane = 5;
@@ -255,4 +255,4 @@ TEST(OddContacts, are_solved_beside_packs_and_by_any_number_of_threads_in_2d) { 
 TEST(OddContacts, are_solved_beside_packs_and_by_any_number_of_threads_in_3d) { check_rails<3>(); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::general_packs_test

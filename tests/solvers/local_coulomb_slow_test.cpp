@@ -10,7 +10,7 @@
 #include "solvers/law_violation.hpp"
 #include "solvers/random_blocks.hpp"
 
-namespace saltus {
+namespace saltus::local_coulomb_slow_test {
 namespace {
 
 using testing::kLawTolerance;
@@ -251,4 +251,4 @@ TEST(LocalNewton, claims_a_solution_only_where_there_is_one_and_seldom_fails) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::local_coulomb_slow_test

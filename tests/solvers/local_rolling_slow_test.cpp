@@ -5,7 +5,7 @@
 #include "solvers/law_violation.hpp"
 #include "solvers/random_blocks.hpp"
 
-namespace saltus {
+namespace saltus::local_rolling_slow_test {
 namespace {
 
 using testing::kLawTolerance;
@@ -83,4 +83,4 @@ TEST(LocalRolling3, indefinite_and_zero_blocks_make_no_false_claim) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::local_rolling_slow_test

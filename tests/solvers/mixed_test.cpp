@@ -9,7 +9,7 @@
 #include "solvers/random_mixed.hpp"
 #include "solvers/random_problem.hpp"
 
-namespace saltus {
+namespace saltus::mixed_test {
 namespace {
 
 using testing::MixedRecipe;
@@ -254,4 +254,4 @@ TEST(MixedProblem, a_ball_cannot_be_said_with_rows) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mixed_test

@@ -7,7 +7,7 @@
 #include "saltus/solvers/sweeps/matrix_sweeps.hpp"
 #include "solvers/random_problem.hpp"
 
-namespace saltus {
+namespace saltus::nlgs_test {
 namespace {
 
 using testing::random_problem;
@@ -172,4 +172,4 @@ TEST(Nlgs, sweeps_on_demand_give_the_bits_of_the_solver) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::nlgs_test

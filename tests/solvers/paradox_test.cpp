@@ -7,7 +7,7 @@
 
 #include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
-namespace saltus {
+namespace saltus::paradox_test {
 namespace {
 
 constexpr double kSlow = 1e-2, kWeight = 1e-3;  // m/s
@@ -63,4 +63,4 @@ TEST(Paradox, acts_where_taking_off_has_a_rival) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::paradox_test

@@ -6,7 +6,7 @@
 #include "saltus/base/input_error.hpp"
 #include "solvers/random_problem.hpp"
 
-namespace saltus {
+namespace saltus::solver_test {
 namespace {
 
 using testing::random_problem;
@@ -192,4 +192,4 @@ TEST(Solver, an_unknown_name_lists_the_known_ones) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::solver_test

@@ -7,7 +7,7 @@
 
 #include "solvers/random_problem.hpp"
 
-namespace saltus {
+namespace saltus::sticking_test {
 namespace {
 
 using testing::random_problem;
@@ -99,4 +99,4 @@ TEST(Sticking, leaves_open_contacts_without_impulse) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sticking_test

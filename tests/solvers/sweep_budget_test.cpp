@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace saltus {
+namespace saltus::sweep_budget_test {
 namespace {
 
 constexpr double kTolerance = 1e-6, kWorth = 1000;
@@ -55,4 +55,4 @@ TEST(SweepBudget, sweeps_that_begin_again_are_looked_at_afresh) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sweep_budget_test

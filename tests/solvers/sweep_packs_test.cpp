@@ -10,7 +10,7 @@
 
 #include "saltus/solvers/sweeps/sweep_kernel.hpp"
 
-namespace saltus {
+namespace saltus::sweep_packs_test {
 namespace {
 
 constexpr int kBodies = 64, kPacks = 20, kGroundPlace = kBodies, kEmptyLane = 5;
@@ -169,4 +169,4 @@ TEST(Packs, go_a_part_of_the_normal_step_and_keep_friction_within_what_it_gives)
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sweep_packs_test

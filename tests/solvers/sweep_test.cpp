@@ -7,7 +7,7 @@
 #include "saltus/solvers/sweeps/sweep_order.hpp"
 #include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
-namespace saltus {
+namespace saltus::sweep_test {
 namespace {
 
 // Balls of different masses, each in contact with its neighbours in the directions of the axes, the lowest
@@ -243,4 +243,4 @@ TEST(Sweep, a_few_rolling_contacts_do_not_slow_the_others_in_2d) { check_few_rol
 TEST(Sweep, a_few_rolling_contacts_do_not_slow_the_others_in_3d) { check_few_rolling<3>(6); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::sweep_test

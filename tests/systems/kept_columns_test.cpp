@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace saltus {
+namespace saltus::kept_columns_test {
 namespace {
 
 // Seven masses in a row, of which number 3 is held: the unknowns of the factor are the others.
@@ -39,4 +39,4 @@ TEST(KeptColumns, every_entry_is_there_whoever_is_on_the_surface) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::kept_columns_test

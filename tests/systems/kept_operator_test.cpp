@@ -1,11 +1,11 @@
+#include "saltus/systems/kept_operator.hpp"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
 #include <random>
 
-#include "saltus/systems/kept_operator.hpp"
-
-namespace saltus {
+namespace saltus::kept_operator_test {
 namespace {
 
 // Sparse matrices on some of the degrees of freedom, one of them not symmetric: against dense algebra, twice with the same patterns.
@@ -38,4 +38,4 @@ TEST(KeptOperator, solves_what_dense_algebra_solves_and_refuses_what_is_not_posi
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::kept_operator_test

@@ -9,7 +9,7 @@
 #include "saltus/systems/expression_model.hpp"
 #include "saltus/systems/slope_check.hpp"
 
-namespace saltus {
+namespace saltus::lagrangian_system_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -324,4 +324,4 @@ TEST(LagrangianSystem, refuses_a_mass_that_is_not_positive_definite) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::lagrangian_system_test

@@ -11,7 +11,7 @@
 #include "saltus/systems/expression_model.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
 
-namespace saltus {
+namespace saltus::linear_system_test {
 namespace {
 
 constexpr std::array<double, 2> kNoGravity = {0, 0};
@@ -330,4 +330,4 @@ TEST(LagrangianSystem, a_step_allocates_nothing) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::linear_system_test

@@ -15,7 +15,7 @@
 #include "saltus/trajectories/trajectory_reader.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_damage_test {
 namespace {
 
 const char* const kScene = R"(dimension = 2
@@ -150,4 +150,4 @@ TEST_F(TrajectoryDamage, a_dataset_that_is_missing_cut_or_of_another_kind_is_ref
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_damage_test

@@ -11,7 +11,7 @@
 #include "saltus/trajectories/trajectory_reader.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_fields_test {
 namespace {
 
 // A strip of length 2, height 0.5 and thickness 0.1, stretched by 1e-3 in plane stress: its nodes start where it is in
@@ -24,7 +24,8 @@ h = 1e-3
 [run]
 steps = 2
 [output]
-)" + fields + R"(
+)" + fields +
+         R"(
 [[deformable]]
 name = "strip"
 mesh = { kind = "bar", size = [2, 0.5], divisions = [4, 1], element = ")" +
@@ -62,8 +63,8 @@ class TrajectoryFields : public ::testing::Test {
         std::get<Scene<2>>(parse_scene(text.substr(0, text.rfind("displacements")), "bare.toml").scene);
     std::string q;
     for (const Vec<2>& x : bare.deformable[0].mesh->nodes)
-      q += (q.empty() ? "[" : ", ") + ("[" + std::to_string(1e-3 * x.x()) + ", " +
-                                       std::to_string(-0.3e-3 * x.y()) + "]");
+      q += (q.empty() ? "[" : ", ") +
+           ("[" + std::to_string(1e-3 * x.x()) + ", " + std::to_string(-0.3e-3 * x.y()) + "]");
     return run<2>(text + q + "]\n", name);
   }
   TemporaryFolder folder_;
@@ -163,7 +164,8 @@ supports = [{ on = "left", locked = ["x", "y", "z"] }, { on = "right", drive = {
       run<3>(text, "whole.h5", [&](const Simulation<3>& end) { last = end.system_fields(0); });
   const TrajectoryReader<3> reader(whole);
   const FrameSystem<3> bar = reader.frame(reader.frames() - 1).systems[0];
-  const FrameField *plastic = find(bar.cell_fields, "plastic_strain"), *stress = find(bar.node_fields, "stress");
+  const FrameField *plastic = find(bar.cell_fields, "plastic_strain"),
+                   *stress = find(bar.node_fields, "stress");
   ASSERT_TRUE(plastic && stress);
   EXPECT_EQ(plastic->values, last.cell_plastic_strain);
   EXPECT_EQ(stress->values, last.node_stress);
@@ -188,4 +190,4 @@ supports = [{ on = "left", locked = ["x", "y", "z"] }, { on = "right", drive = {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_fields_test

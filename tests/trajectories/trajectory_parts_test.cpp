@@ -15,7 +15,7 @@
 #include "saltus/trajectories/trajectory_reader.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_parts_test {
 namespace {
 
 // A ball on an arm that swings onto an elastic block, and two masses between stops.
@@ -267,4 +267,4 @@ TEST_F(OldTrajectory, is_refused_without_what_was_always_there) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_parts_test

@@ -17,7 +17,7 @@
 #include "saltus/trajectories/trajectory_final.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_run_test {
 namespace {
 
 using testing::h5dump_opens;
@@ -384,4 +384,4 @@ TEST_F(TrajectoryRun, the_end_state_as_a_scene_starts_where_the_run_ended) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_run_test

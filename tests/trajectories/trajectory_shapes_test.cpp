@@ -4,7 +4,7 @@
 
 #include "saltus/base/input_error.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_shapes_test {
 namespace {
 
 template <int Dim>
@@ -80,4 +80,4 @@ TEST(TrajectoryShapes, equal_shapes_share_a_row) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_shapes_test

@@ -12,7 +12,7 @@
 #include "saltus/files/trajectory_files.hpp"
 #include "trajectories/trajectory_support.hpp"
 
-namespace saltus {
+namespace saltus::trajectory_writer_test {
 namespace {
 
 using testing::h5dump_opens;
@@ -283,4 +283,4 @@ TEST(TrajectoryFiles, names_are_exchanged_and_files_replaced_whole) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::trajectory_writer_test

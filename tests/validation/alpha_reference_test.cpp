@@ -8,7 +8,7 @@
 #include "paths.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::alpha_reference_test {
 namespace {
 
 std::vector<std::vector<double>> load_reference(const std::string& name) {
@@ -67,4 +67,4 @@ TEST(AlphaReference, rocking_block_up_to_its_event) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::alpha_reference_test

@@ -7,7 +7,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::arch_test {
 namespace {
 
 struct Thinnest {
@@ -65,4 +65,4 @@ TEST(Arch, stands_two_percent_above_the_thinnest_and_falls_two_percent_below) {
 TEST(Arch, so_does_a_vault) { check_arch<3>("arch-3d", {9, 0.1021}); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::arch_test

@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::balls_test {
 namespace {
 
 // Rolling scenes are solved to 1e-10 g h a step in the velocity of the contact: m times as much in its
@@ -155,4 +155,4 @@ TEST(Cradle, three_disks_share_an_impact_as_moreau_says) { check_cradle<2>("crad
 TEST(Cradle, three_spheres_share_an_impact_as_moreau_says) { check_cradle<3>("cradle-3d"); }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::balls_test

@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::blocks_test {
 namespace {
 
 using test::kGravity;
@@ -141,4 +141,4 @@ TEST(Painleve, the_run_goes_on_and_says_where_the_paradox_is) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::blocks_test

@@ -7,7 +7,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
-namespace saltus {
+namespace saltus::box_on_elastic_test {
 namespace {
 
 Scene<2> box_on_block(const std::string& scheme) {
@@ -52,4 +52,4 @@ TEST(BoxOnElastic, stands_upright_and_gains_no_energy) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::box_on_elastic_test

@@ -18,7 +18,7 @@
 #include "joints/joint_scenes.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::capstan_test {
 namespace {
 
 struct Capstan {
@@ -146,4 +146,4 @@ TEST(Capstan, of_two_chains_over_drums_one_holds_and_one_slips) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::capstan_test

@@ -4,7 +4,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::determinism_slow_test {
 namespace {
 
 // Sums that a vector unit cuts by the address of their first entry differ in their last bits between runs:
@@ -29,4 +29,4 @@ TEST(Determinism, bits_do_not_depend_on_where_memory_is) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::determinism_slow_test

@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::determinism_test {
 namespace {
 
 template <int Dim>
@@ -35,4 +35,4 @@ TEST(Determinism, a_stack_with_the_heaviest_on_top_has_one_end) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::determinism_test

@@ -8,7 +8,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::driven_test {
 namespace {
 
 // Two shafts at 30 degrees with a universal joint, the first driven at 10 rad/s: tan(out) = cos(30 degrees) tan(in), where the
@@ -71,4 +71,4 @@ TEST(Driven, a_bead_on_a_hoop_that_turns_follows_its_equation_at_second_order) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::driven_test

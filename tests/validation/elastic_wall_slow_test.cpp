@@ -10,7 +10,7 @@
 #include "saltus/sim/simulation.hpp"
 #include "saltus/trajectories/trajectory_final.hpp"
 
-namespace saltus {
+namespace saltus::elastic_wall_slow_test {
 namespace {
 
 // The sides of a block of four triangles are whole segments, whose middles lie over the head joints of the course below, where nothing holds
@@ -36,7 +36,7 @@ fixed = true
 [[deformable]]
 name = "block"
 mesh = { kind = "rectangle", size = [0.1, 0.05], divisions = [1, 1], element = "t3", pattern = ")" +
-                                        pattern + R"(" }
+                                            pattern + R"(" }
 centre = [0.05, 0.025]
 solid = { kind = "linear-elastic", young = 1e6, poisson = 0.3, density = 500 }
 mass = "lumped"
@@ -97,4 +97,4 @@ TEST(ElasticWall, stopped_where_the_foundation_carries_the_weight_it_stays_near_
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::elastic_wall_slow_test

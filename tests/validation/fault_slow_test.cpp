@@ -7,7 +7,7 @@
 
 #include "sim/solid_scenes.hpp"
 
-namespace saltus {
+namespace saltus::fault_slow_test {
 namespace {
 
 constexpr double kYear = 365.25 * 86400, kDensity = 2700, kSpeed = 0.33e-10;
@@ -56,7 +56,8 @@ Scene<2> fault_scene(SchemeKind kind, double speed, int steps, int cells) {
 std::vector<double> sliding(const Simulation<2>& simulation) {
   const auto& nodes = simulation.scene().deformable[0].mesh->nodes;
   std::vector<std::pair<double, double>> found;
-  for (const ContactState<2>& c : simulation.contacts()) found.emplace_back(c.point.y(), std::abs(c.velocity[1]) / kSpeed);
+  for (const ContactState<2>& c : simulation.contacts())
+    found.emplace_back(c.point.y(), std::abs(c.velocity[1]) / kSpeed);
   std::sort(found.begin(), found.end());
   EXPECT_GE(nodes.size(), found.size() / 2);
   std::vector<double> values;
@@ -110,4 +111,4 @@ TEST(Fault, slides_in_the_stiff_layer_and_sticks_in_the_soft_one) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::fault_slow_test

@@ -7,7 +7,7 @@
 #include "saltus/fem/mesh_surface.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::hertz_slow_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -22,9 +22,9 @@ struct Touch {
 std::map<double, double> lengths_of(std::vector<double> places, bool axial) {
   constexpr double kSame = 1e-9;
   std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end(),
-                           [](double a, double b) { return std::abs(a - b) < kSame; }),
-               places.end());
+  places.erase(
+      std::unique(places.begin(), places.end(), [](double a, double b) { return std::abs(a - b) < kSame; }),
+      places.end());
   std::map<double, double> lengths;
   for (std::size_t i = 0; i + 1 < places.size(); ++i) {
     const double r = places[i], s = places[i + 1], h = s - r;
@@ -155,7 +155,7 @@ TEST(HertzSlow, a_cylinder_that_is_drawn_sideways_slips_at_its_edges) {
   for (int k = 0; k < 16; ++k) {
     const StepReport report = simulation.step();
     ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
-    if (k < 8) continue;  // pressed until here
+    if (k < 8) continue;                                                      // pressed until here
     double P = 0, Q = 0, at = 0, wide = 0, stuck = 0, there = 0, narrow = 0;  // sums, and moments about x = 0
     for (const ContactState<2>& c : simulation.contacts()) {
       if (!(c.impulse[0] > 0)) continue;
@@ -175,4 +175,4 @@ TEST(HertzSlow, a_cylinder_that_is_drawn_sideways_slips_at_its_edges) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::hertz_slow_test

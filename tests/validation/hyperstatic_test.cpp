@@ -4,7 +4,7 @@
 #include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 
-namespace saltus {
+namespace saltus::hyperstatic_test {
 namespace {
 
 template <int Dim>
@@ -130,4 +130,4 @@ TEST(Groups, bodies_that_touch_no_common_moving_body_do_not_change_each_other_by
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::hyperstatic_test

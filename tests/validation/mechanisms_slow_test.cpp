@@ -7,7 +7,7 @@
 #include "saltus/generate/generate_chain.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::mechanisms_slow_test {
 namespace {
 
 constexpr double kG = test::kGravity;
@@ -88,4 +88,4 @@ TEST(MechanismsSlow, a_hanging_chain_is_a_catenary) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mechanisms_slow_test

@@ -9,7 +9,7 @@
 #include "joints/joint_scenes.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::mechanisms_test {
 namespace {
 
 using test::bare_scene_2d;
@@ -315,4 +315,4 @@ TEST(Mechanisms, a_scissor_lift_is_told_to_close_its_loop_twice_and_lifts) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::mechanisms_test

@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::motion_test {
 namespace {
 
 // Angle between the orientation reached and the exact one, rad. A free symmetric top turns by t L/I about its
@@ -66,4 +66,4 @@ TEST(Incline, a_box_thrown_across_turns_downhill_at_half_its_speed) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::motion_test

@@ -1,7 +1,7 @@
 // Large plastic strains: Taylor's bar and the necking of a round bar.
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::plastic_bars_slow_test {
 namespace {
 
 // Displacement of the node of the only body that was at x.
@@ -82,4 +82,4 @@ TEST(PlasticBarsSlow, a_round_bar_necks_at_the_load_of_considere_and_alike_by_tw
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::plastic_bars_slow_test

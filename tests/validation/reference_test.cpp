@@ -7,7 +7,7 @@
 #include "paths.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::reference_test {
 namespace {
 
 using Table = std::vector<std::vector<double>>;
@@ -294,4 +294,4 @@ TEST(Reference, three_bars_on_three_ball_joints_and_a_slide) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::reference_test

@@ -8,7 +8,7 @@
 #include "paths.hpp"
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::slider_crank_test {
 namespace {
 
 constexpr double kL1 = 0.153, kL2 = 0.306, kClearance = 0.001;
@@ -118,4 +118,4 @@ TEST(SliderCrank, agrees_with_the_stored_trajectory_as_far_as_that_is_accurate) 
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::slider_crank_test

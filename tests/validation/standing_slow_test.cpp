@@ -3,7 +3,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::standing_slow_test {
 namespace {
 
 std::vector<Vec<3>> places(const Simulation<3>& simulation) {
@@ -60,4 +60,4 @@ TEST(Stack, twenty_boxes_with_the_heaviest_on_top_stand) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::standing_slow_test

@@ -4,7 +4,7 @@
 
 #include "validation/library_run.hpp"
 
-namespace saltus {
+namespace saltus::toys_test {
 namespace {
 
 // Balls a tenth of a millimetre apart are hit one after the other: with e = 1 the last one leaves with the speed of the first and
@@ -53,4 +53,4 @@ TEST(Toys, a_woodpecker_comes_down_in_a_cycle) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::toys_test

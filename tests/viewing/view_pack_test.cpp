@@ -3,7 +3,7 @@
 #include "saltus/viewing/base64.hpp"
 #include "viewing/unpacked_view.hpp"
 
-namespace saltus {
+namespace saltus::view_pack_test {
 namespace {
 
 TEST(ViewPack, arrays_come_back_as_they_were_given_whatever_their_kinds_and_sizes) {
@@ -33,4 +33,4 @@ TEST(Base64, words_of_the_standard_are_coded_as_it_says) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::view_pack_test

@@ -8,7 +8,7 @@
 #include "viewing/sliding_ball.hpp"
 #include "viewing/unpacked_view.hpp"
 
-namespace saltus {
+namespace saltus::view_page_test {
 namespace {
 
 std::string decode_base64(const std::string& text) {
@@ -86,4 +86,4 @@ TEST(ViewPage, components_of_vectors_are_left_out_unless_asked_for) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::view_page_test

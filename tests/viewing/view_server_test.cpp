@@ -10,7 +10,7 @@
 #include "viewing/sliding_ball.hpp"
 #include "viewing/unpacked_view.hpp"
 
-namespace saltus {
+namespace saltus::view_server_test {
 namespace {
 
 // What the server answers to these bytes at an address of this machine, as a stranger to any library; empty: no connection.
@@ -106,4 +106,4 @@ TEST_F(ViewServerTest, other_machines_do_not_reach_it) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::view_server_test

@@ -10,7 +10,7 @@
 #include "viewing/sliding_ball.hpp"
 #include "viewing/unpacked_view.hpp"
 
-namespace saltus {
+namespace saltus::view_source_test {
 namespace {
 
 FrameWish wish_all() {
@@ -120,4 +120,4 @@ TEST(SceneFriction, pairs_have_the_law_that_names_them_and_the_others_the_common
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::view_source_test
