@@ -40,7 +40,16 @@ TEST_F(Pictures, every_field_trail_and_view_draws_and_a_wrong_name_is_told) {
   told("--range 2 1 --colour velocity", "the first below the second");
   told("--eye 1 2 3", "is for scenes of space");
   told("--from 1", "are for folders and films");
+  told("--at 7", "got 7, allowed: 0 to 0.02 s");
   EXPECT_FALSE(fs::exists(folder_ / "z.png"));
+}
+
+TEST_F(Pictures, a_misspelt_quantity_is_told_with_its_neighbour) {
+  make_trajectory();
+  const Outcome outcome = run("plot t.h5 energy.kinetc --out z.svg");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("did you mean energy.kinetic?"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(folder_ / "z.svg"));
 }
 
 TEST_F(Pictures, a_film_needs_ffmpeg_and_says_so) {

@@ -123,6 +123,23 @@ TEST(Projected, nothing_overlaps_at_the_end_of_a_step) {
   }
 }
 
+// Places of 1e5 m are not known to 1e-12 m.
+TEST(Projected, a_stack_far_from_the_origin_converges) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.3), 2e-3);
+  scene.scheme.kind = SchemeKind::moreau_jean_projected;
+  const Vec<2> far(1e5, 0);
+  scene.bodies = {test::ground<2>()};
+  for (int i = 0; i < 3; ++i)
+    scene.bodies.push_back(
+        test::body<2>(build_rectangle(0.5, 0.2), Vec<2>(far + Vec<2>(0.03 * i, 0.11 + 0.2 * i))));
+  Simulation<2> simulation(scene);
+  for (int k = 0; k < 500; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
+  }
+  EXPECT_LT(simulation.bodies().velocity[3].norm(), 1e-3);
+}
+
 // Of two masses on a line that overlap the lighter one gives way by its part, in the metric of M; both the same in that of
 // the identity. The velocity is that of the scheme without projection.
 TEST(Projected, the_metric_shares_out_a_displacement) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "saltus/apps/command.hpp"
+#include "saltus/apps/frame_choice.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/exchange/surface_file.hpp"
 #include "saltus/running/series.hpp"
@@ -25,7 +26,7 @@ template <int Dim>
 void write_surface(const ExportCommand& command, const std::string& out, SurfaceKind kind) {
   const TrajectoryReader<Dim> reader(command.file);
   if (reader.frames() == 0) throw InputError(command.file, "holds no frame");
-  const std::int64_t frame = command.at ? reader.nearest_frame(*command.at) : reader.frames() - 1;
+  const std::int64_t frame = command.at ? frame_at(reader, *command.at) : reader.frames() - 1;
   const SurfaceFile file = build_surface_file<Dim>(reader, frame, kind, command.sides.value_or(32));
   if (file.polygons == 0)
     throw InputError(command.file, "has no body with a surface at this time",

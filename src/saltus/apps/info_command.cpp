@@ -61,14 +61,14 @@ void print_parts(const TrajectoryFile& file, const TrajectoryHeader& header) {
     const std::int64_t elements = models.system_element_count[i];
     systems.push_back(fmt::format("{}{} coordinates{}", name.empty() ? "" : name + ": ",
                                   models.system_coordinates[i],
-                                  elements > 0 ? fmt::format(" ({} elements)", elements) : ""));
+                                  elements > 0 ? fmt::format(" ({} cells)", elements) : ""));
   }
   constexpr std::size_t kListed = 8;
   if (systems.size() > kListed) {
     const auto sum = [](const std::vector<std::int64_t>& counts) {
       return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     };
-    print("systems", fmt::format("{}: {} coordinates ({} elements) in all", systems.size(),
+    print("systems", fmt::format("{}: {} coordinates ({} cells) in all", systems.size(),
                                  sum(models.system_coordinates), sum(models.system_element_count)));
   } else if (!systems.empty()) {
     print("systems", fmt::format("{}", fmt::join(systems, "; ")));
@@ -118,7 +118,8 @@ void print_energy(const TrajectoryData& data) {
 void print_columns(const TrajectoryFile& file) {
   std::vector<std::string> absent;
   for (const TrajectoryColumn& column : trajectory_columns())
-    if (!file.has(column) && (file.rows(Rows::cell) > 0 || !column.of_meshes)) absent.emplace_back(column.path);
+    if (!file.has(column) && (file.rows(Rows::cell) > 0 || !column.of_meshes))
+      absent.emplace_back(column.path);
   if (!absent.empty()) print("left out", fmt::format("{}", fmt::join(absent, ", ")));
 }
 

@@ -150,10 +150,13 @@ void execute(PlotCommand command) {
         return add_curve(table, command, file, quantity, plot) ||
                add_profile(table, command, file, quantity, plot);
       });
-      if (!found)
-        throw InputError(
-            file, "no such series or profile", quantity,
-            fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, list_series(tables[i])));
+      if (found) continue;
+      const std::vector<std::string> names = series_names(tables[i]);
+      const std::string nearest = nearest_name(quantity, names);
+      throw InputError(
+          file, "no such series or profile",
+          nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
+          fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, fmt::join(names, ", ")));
     }
   const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
   label_axes(command, units, plot);

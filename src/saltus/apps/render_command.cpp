@@ -34,7 +34,7 @@ struct RenderCommand {
 template <int Dim>
 std::vector<std::int64_t> frames_to_draw(const TrajectoryReader<Dim>& reader, const RenderCommand& command) {
   if (reader.frames() == 0) throw InputError(command.file, "holds no frame");
-  if (!command.is_sequence()) return {command.at ? reader.nearest_frame(*command.at) : reader.frames() - 1};
+  if (!command.is_sequence()) return {command.at ? frame_at(reader, *command.at) : reader.frames() - 1};
   FrameChoice choice = command.frames;
   choice.every = command.every.value_or(1);
   return choose_frames(reader, choice);
@@ -190,8 +190,9 @@ void add_look_options(CLI::App& app, RenderCommand& command) {
   app.add_option("--magnify", options.magnify, "Displacements of meshes times this")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--stresses", command.stresses,
-                 "Principal stresses of deformable bodies as crosses, of their elements or of bodies as a whole")
+  app.add_option(
+         "--stresses", command.stresses,
+         "Principal stresses of deformable bodies as crosses, of their elements or of bodies as a whole")
       ->check(one_of("stresses", {"elements", "bodies"}));
   app.add_flag("--no-labels", command.no_labels, "No title, time, legend and scale");
 }

@@ -1,7 +1,9 @@
 #include "saltus/drawing/plot_units.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
+#include "saltus/joints/joint.hpp"
 #include "saltus/scenes/scene_measure_reader.hpp"
 #include "saltus/scenes/scene_table.hpp"
 #include "saltus/trajectories/trajectory_file.hpp"
@@ -23,6 +25,37 @@ std::string unit_of_part(const std::string& part) {
   if (begins(part, "length_")) return "m";
   if (begins(part, "angle")) return "rad";
   return "";
+}
+
+std::string one_of(const std::string& part, std::initializer_list<const char*> starts, const char* unit,
+                   const std::string& other) {
+  return std::any_of(starts.begin(), starts.end(), [&](const char* start) { return begins(part, start); })
+             ? unit
+             : other;
+}
+
+std::string unit_of_flux(const std::string& part) {
+  if (part == "mass") return "kg";
+  return part == "mass_rate" ? "kg/s" : part == "rate" ? "1/s" : "";
+}
+
+std::string unit_of_count(const std::string& part, int dimension) {
+  if (part == "density") return dimension == 2 ? "1/m2" : "1/m3";
+  return begins(part, "mass") ? "kg" : "";
+}
+
+// value1, rate1, effort1: of the free direction of this number.
+std::string unit_of_joint(const std::string& part, const std::vector<bool>& turns) {
+  if (part.empty()) return "";
+  if (part == "gap") return "m";
+  if (part == "power") return "W";
+  const auto direction = static_cast<std::size_t>(part.back() - '1');
+  const bool numbered = begins(part, "value") || begins(part, "rate") || begins(part, "effort");
+  if (!numbered) return unit_of_part(part);
+  if (direction >= turns.size()) return "";
+  if (begins(part, "value")) return turns[direction] ? "rad" : "m";
+  if (begins(part, "rate")) return turns[direction] ? "rad/s" : "m/s";
+  return turns[direction] ? "N m" : "N";
 }
 
 std::string unit_of_frames(const std::string& name) {
@@ -52,7 +85,20 @@ std::string ColumnUnits::of(const std::string& column) const {
     case MeasureKind::energy: return "J";
     case MeasureKind::body: return is_coordinate(part) ? "m" : unit_of_part(part);
     case MeasureKind::extent: return "m";
-    case MeasureKind::joint: return part == "gap" ? "m" : unit_of_part(part);
+    case MeasureKind::joint: {
+      const auto found = turns.find(measure->first);
+      return unit_of_joint(part, found == turns.end() ? std::vector<bool>() : found->second);
+    }
+    case MeasureKind::flux: return unit_of_flux(part);
+    case MeasureKind::count: return unit_of_count(part, dimension);
+    case MeasureKind::surface: return part == "rms" || part == "top" ? "m" : "rad";
+    case MeasureKind::reaction: return "N";
+    case MeasureKind::solid_stress: return "Pa";
+    case MeasureKind::point_stress: return one_of(part, {"stress", "pressure", "mises"}, "Pa", "");
+    case MeasureKind::section:
+      return part == "area" ? "m2" : one_of(part, {"normal", "shear"}, "N", unit_of_part(part));
+    case MeasureKind::beam_forces:
+      return one_of(part, {"axial", "shear"}, "N", one_of(part, {"torsion", "moment"}, "N m", ""));
     case MeasureKind::packing:
       if (part != "solid" && part != "volume") return "";
       return dimension == 2 ? "m2" : "m3";
@@ -63,6 +109,32 @@ std::string ColumnUnits::of(const std::string& column) const {
   }
 }
 
+namespace {
+
+// Of the joint of this name: per value that a measure tells of it, whether it is an angle.
+std::vector<bool> find_turns(const toml::table& scene, const std::string& joint, int dimension) {
+  std::vector<bool> turns;
+  const toml::array* joints = scene["joints"].as_array();
+  for (std::size_t i = 0; joints && i < joints->size(); ++i) {
+    const toml::table* entry = (*joints)[i].as_table();
+    if (!entry || (*entry)["name"].value_or(std::string()) != joint) continue;
+    const std::string kind = (*entry)["kind"].value_or(std::string());
+    for (int k = 0; k <= static_cast<int>(JointKind::pulley); ++k) {
+      const auto each = static_cast<JointKind>(k);
+      if (name(each) != kind) continue;
+      for (const std::string& direction :
+           dimension == 2 ? direction_names<2>(each) : direction_names<3>(each)) {
+        const int values = direction == "rotation" ? 3 : 1;
+        turns.insert(turns.end(), static_cast<std::size_t>(values),
+                     values == 3 || direction.find("angle") != std::string::npos);
+      }
+    }
+  }
+  return turns;
+}
+
+}  // namespace
+
 ColumnUnits read_units(const std::string& trajectory) {
   const TrajectoryFile file = TrajectoryFile::open(trajectory, TrajectoryFile::Mode::read);
   ColumnUnits units;
@@ -70,7 +142,11 @@ ColumnUnits read_units(const std::string& trajectory) {
   const toml::table tree = parse_toml(file.read_header().scene_text, trajectory);
   TableReader reader(tree, "");
   const auto add = [&](const auto& specs) {
-    for (const auto& spec : specs) units.kinds[spec.name] = spec.kind;
+    for (const auto& spec : specs) {
+      units.kinds[spec.name] = spec.kind;
+      if (spec.kind == MeasureKind::joint)
+        units.turns[spec.name] = find_turns(tree, spec.part, units.dimension);
+    }
   };
   if (units.dimension == 2)
     add(read_measures<2>(reader));

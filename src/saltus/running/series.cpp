@@ -81,14 +81,18 @@ std::vector<std::string> expand_groups(const std::vector<std::string>& quantitie
   return names;
 }
 
-std::string list_series(const std::vector<MeasureTable>& tables) {
+std::vector<std::string> series_names(const std::vector<MeasureTable>& tables) {
   std::vector<std::string> names;
   for (const MeasureTable& table : tables)
     for (const std::string& column : table.columns) {
       const std::string name = column.substr(0, column.rfind('@'));
       if (!holds_name(names, name)) names.push_back(name);
     }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+std::string list_series(const std::vector<MeasureTable>& tables) {
+  return fmt::format("{}", fmt::join(series_names(tables), ", "));
 }
 
 MeasureTable join_tables(const std::vector<MeasureTable>& tables) {

@@ -18,6 +18,7 @@ std::vector<std::string> expand_groups(const std::vector<std::string>& names,
                                        const std::vector<MeasureTable>& tables);
 
 // "stress.xx, energy.kinetic, ..."; profiles without their places.
+std::vector<std::string> series_names(const std::vector<MeasureTable>& tables);
 std::string list_series(const std::vector<MeasureTable>& tables);
 
 // The rows of all tables in one, in the order of their steps: columns `step` and `time`, then theirs. A cell is nan

@@ -257,6 +257,7 @@ std::vector<double> collect_results(const Study& study, const std::string& traje
 Plot build_figure(const StudyFigure& figure, const MeasureTable& table) {
   Plot plot{
       figure.title, figure.x_label.empty() ? figure.x : figure.x_label, figure.y_label, false, false, {}};
+  if (plot.y_label.empty() && figure.y.size() == 1) plot.y_label = figure.y[0];
   const int x = table.find(figure.x), by = figure.by.empty() ? -1 : table.find(figure.by);
   if (x < 0 || (!figure.by.empty() && by < 0))
     throw InputError(figure.file, "a column of a figure", x < 0 ? figure.x : figure.by,

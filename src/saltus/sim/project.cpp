@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/joints/joint_positions.hpp"
 #include "saltus/sim/simulation_engine.hpp"
@@ -82,6 +83,17 @@ void for_each_namesake(std::span<const ContactPoint<Dim>> points, std::vector<Co
 
 bool is_projected(const PairLaw& law) {
   return !is_layer(law.kind) && law.kind != LawKind::pressure && law.cohesion == 0;
+}
+
+// m: gaps of bodies far from the origin are not known better.
+template <int Dim>
+double round_off_of_places(const BodySet<Dim>& bodies) {
+  constexpr double kRoundings = 64;
+  double farthest = 0;
+  for (int slot = 0; slot < bodies.slots(); ++slot)
+    if (bodies.is_moving(slot))
+      farthest = std::max(farthest, bodies.pose[slot].position.cwiseAbs().maxCoeff());
+  return kRoundings * std::numeric_limits<double>::epsilon() * farthest;
 }
 
 }  // namespace
@@ -241,6 +253,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::project(StepReport& report) {
   if (work.scheme.kind != SchemeKind::moreau_jean_projected) return;
   const ProjectionOptions& asked = work.scheme.projection;
+  const double tolerance = std::max(asked.tolerance, round_off_of_places<Dim>(state.bodies));
   double worst = 0;
   for (const Contact<Dim>& c : state.contacts.contacts()) {
     const bool closes = asked.kind == ProjectionKind::combined && c.impulse[0] > 0;
@@ -249,17 +262,17 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
   for (int pass = 0;; ++pass) {
     // Contacts that are held closed may contradict each other: then they only must not overlap.
     const bool closed = asked.kind == ProjectionKind::combined && 2 * pass < asked.passes;
-    const double reach = kNear * std::max(worst, asked.tolerance);
+    const double reach = kNear * std::max(worst, tolerance);
     start_projection();
     worst = std::max(project_contacts(reach, closed), project_gaps(reach, closed));
     worst = std::max(worst, add_position_blocks<Dim>(state.parts.joints, work.parts.slot_of,
                                                      state.bodies.pose, reach, work.projection.coupling));
     report.projection_left = worst;
     report.projection_passes = pass;
-    if (!(worst > asked.tolerance) || pass == asked.passes) break;
+    if (!(worst > tolerance) || pass == asked.passes) break;
     project_systems();
     GroupSolverOptions options;
-    options.tolerance = kInner * asked.tolerance;
+    options.tolerance = kInner * tolerance;
     options.max_iterations = model.scene.solver.max_iterations;
     options.threads = model.scene.solver.threads;
     const GroupSolution solved =
@@ -270,7 +283,7 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
     displace(report.energy);
   }
   read_gap_ends();
-  if (!(report.projection_left <= asked.tolerance) && report.status == StepStatus::converged) {
+  if (!(report.projection_left <= tolerance) && report.status == StepStatus::converged) {
     report.status = StepStatus::unconverged;
     report.reason = fmt::format(
         "the projection on the constraints left {:.3g} m or rad after {} passes: constraints that contradict "

@@ -1,0 +1,46 @@
+#include "saltus/drawing/plot_units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace saltus::plot_units_test {
+namespace {
+
+TEST(PlotUnits, columns_of_every_measure_have_theirs) {
+  ColumnUnits units;
+  units.dimension = 2;
+  units.kinds = {{"outlet", MeasureKind::flux},       {"bin", MeasureKind::count},
+                 {"slope", MeasureKind::surface},     {"hinge", MeasureKind::joint},
+                 {"foot", MeasureKind::reaction},     {"block", MeasureKind::solid_stress},
+                 {"here", MeasureKind::point_stress}, {"cut", MeasureKind::section},
+                 {"beam", MeasureKind::beam_forces},  {"lid", MeasureKind::wall}};
+  units.turns["hinge"] = {true, false};
+  const std::pair<const char*, const char*> expected[] = {{"outlet.mass_rate", "kg/s"},
+                                                          {"outlet.rate", "1/s"},
+                                                          {"outlet.net", ""},
+                                                          {"bin.density", "1/m2"},
+                                                          {"bin.mass_inside", "kg"},
+                                                          {"slope.top", "m"},
+                                                          {"slope.angle", "rad"},
+                                                          {"hinge.value1", "rad"},
+                                                          {"hinge.value2", "m"},
+                                                          {"hinge.rate2", "m/s"},
+                                                          {"hinge.effort1", "N m"},
+                                                          {"hinge.power", "W"},
+                                                          {"hinge.value3", ""},
+                                                          {"foot.support_x", "N"},
+                                                          {"block.moment_xx", "Pa"},
+                                                          {"here.mises", "Pa"},
+                                                          {"here.strain_xx", ""},
+                                                          {"cut.area", "m2"},
+                                                          {"cut.moment_z", "N m"},
+                                                          {"beam.axial", "N"},
+                                                          {"beam.torsion", "N m"},
+                                                          {"lid.stress", "N/m"},
+                                                          {"energy.kinetic", "J"},
+                                                          {"time", "s"},
+                                                          {"nothing.x", ""}};
+  for (const auto& [column, unit] : expected) EXPECT_EQ(units.of(column), unit) << column;
+}
+
+}  // namespace
+}  // namespace saltus::plot_units_test
