@@ -26,5 +26,15 @@ TEST(PlotLook, twenty_curves_look_twenty_ways) {
   EXPECT_EQ(looks(format_gnuplot(plot, "figure.svg"), 20).size(), 20u);
 }
 
+TEST(PlotLook, a_constant_but_for_round_off_is_a_line_and_not_its_round_off) {
+  Plot plot;
+  plot.series = {{"effort", {0, 1, 2}, {10, 10 + 1e-13, 10 - 1e-13}}};
+  EXPECT_NE(format_gnuplot(plot, "figure.svg").find("set yrange [9:11]"), std::string::npos);
+  plot.series[0].y = {10, 10.1, 9.9};
+  EXPECT_EQ(format_gnuplot(plot, "figure.svg").find("yrange"), std::string::npos);
+  plot.series[0].y = {0, 0, 0};
+  EXPECT_EQ(format_gnuplot(plot, "figure.svg").find("yrange"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace saltus::plot_look_test

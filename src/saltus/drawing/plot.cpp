@@ -4,10 +4,12 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/files/output_error.hpp"
@@ -87,6 +89,19 @@ std::string draw(const std::string& script, const std::string& path) {
   return bytes;
 }
 
+// A quantity that is constant but for round-off is a line in the middle, not its round-off magnified to the whole height.
+std::string format_flat_range(const Plot& plot) {
+  constexpr double kRoundOff = 1e-9, kRoom = 0.1;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const PlotSeries& series : plot.series)
+    for (const double y : series.y)
+      if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
+  const double middle = 0.5 * (low + high);
+  if (!std::isfinite(middle) || middle == 0 || high - low > kRoundOff * std::abs(middle)) return "";
+  const double room = kRoom * std::abs(middle);
+  return fmt::format("set yrange [{}:{}]\n", middle - room, middle + room);
+}
+
 }  // namespace
 
 bool compute_running_mean(double width, PlotSeries& series) {
@@ -122,14 +137,14 @@ std::string format_gnuplot(const Plot& plot, const std::string& path) {
   text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key below reverse Left height 1\n";
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
+  text += format_flat_range(plot);
   if (plot.log_x) text += "set logscale x\n";
   if (plot.log_y) text += "set logscale y\n";
   std::string curves;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
     text += fmt::format("$d{} << END\n{}END\n", i, format_numbers(series));
-    curves += fmt::format("{}$d{} using 1:2 with {} title {}", i ? ", " : "", i,
-                          format_style(series, i),
+    curves += fmt::format("{}$d{} using 1:2 with {} title {}", i ? ", " : "", i, format_style(series, i),
                           plot.series.size() > 1 ? quoted(series.name) : "''");
   }
   return text + "plot " + curves + "\n";
