@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "joints/joint_scenes.hpp"
 
@@ -123,21 +124,24 @@ TEST(Projected, nothing_overlaps_at_the_end_of_a_step) {
   }
 }
 
-// Places of 1e5 m are not known to 1e-12 m.
-TEST(Projected, a_stack_far_from_the_origin_converges) {
-  Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.3), 2e-3);
-  scene.scheme.kind = SchemeKind::moreau_jean_projected;
-  const Vec<2> far(1e5, 0);
-  scene.bodies = {test::ground<2>()};
-  for (int i = 0; i < 3; ++i)
-    scene.bodies.push_back(
-        test::body<2>(build_rectangle(0.5, 0.2), Vec<2>(far + Vec<2>(0.03 * i, 0.11 + 0.2 * i))));
+// Places of 1e5 m are not known to 1e-12 m: a pendulum there missed its tolerance in every step.
+TEST(Projected, a_pendulum_far_from_the_origin_converges) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::newton), 2e-3);
+  project(ProjectionKind::combined, scene.scheme);
+  const Vec<2> far(1e5, 1e5);
+  SceneBody<2> bar = test::body<2>(build_rectangle(1, 0.1), Vec<2>(far + Vec<2>(0.5, 0)));
+  bar.name = "bar";
+  scene.bodies = {bar};
+  SceneJoint<2> hinge;
+  hinge.b = "bar";
+  hinge.points[0] = hinge.points[1] = far;
+  scene.joints = {hinge};
   Simulation<2> simulation(scene);
   for (int k = 0; k < 500; ++k) {
     const StepReport report = simulation.step();
     ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
+    ASSERT_LE(simulation.joint_place(0).gap, 64 * std::numeric_limits<double>::epsilon() * (1e5 + 1));
   }
-  EXPECT_LT(simulation.bodies().velocity[3].norm(), 1e-3);
 }
 
 // Of two masses on a line that overlap the lighter one gives way by its part, in the metric of M; both the same in that of

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "saltus/schemes/event_driven.hpp"
+#include "saltus/sim/event_rigid.hpp"
 
 namespace saltus {
 
@@ -18,6 +18,7 @@ struct EventParts {
   // Constant after construction.
   std::vector<std::vector<int>> gaps;  // of each system, in parts.gaps
   std::vector<int> bodies;             // slots that move
+  std::vector<EventTouch> touches;     // of the contacts of `rigid`, between slots
 
   // Of the run: modes and sizes of steps follow from the state, to the tolerance.
   std::vector<EventDriven> systems;  // as parts.systems

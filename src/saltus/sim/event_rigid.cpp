@@ -93,17 +93,30 @@ const S* as(const EventBody& body) {
   return std::get_if<S>(body.shape);
 }
 
-void add_contacts(const EventBody& a, const EventBody& b, const PairLaw& law, EventModel& model) {
+// `from` and `to`: their places in the list.
+void add_contacts(const EventBody& a, int from, const EventBody& b, int to, const PairLaw& law,
+                  EventModel& model, std::vector<EventTouch>& touches) {
+  const int at = a.coordinate;
   if (const HalfPlane* plane = as<HalfPlane>(b); plane && b.coordinate < 0) {
     const Vec<2> n = b.pose.rotated(plane->normal);
     const double offset = plane->offset + n.dot(b.pose.position);
     if (const Disk* disk = as<Disk>(a)) {
-      model.contacts.push_back(disk_on_plane(a.coordinate, disk->radius, n, offset, law));
+      model.contacts.push_back(disk_on_plane(at, disk->radius, n, offset, law));
+      touches.push_back({to, from, 0, &law, [=](const Vector& q, Vec<2>& point, Vec<2>& normal) {
+                           point = q.segment<2>(at) - (n.dot(q.segment<2>(at)) - offset) * n;
+                           normal = n;
+                         }});
       return;
     }
     if (const ConvexPolygon* polygon = as<ConvexPolygon>(a)) {
-      for (const Vec<2>& corner : polygon->vertices)
-        model.contacts.push_back(corner_on_plane(a.coordinate, corner, n, offset, law));
+      for (const Vec<2>& corner : polygon->vertices) {
+        const auto feature = static_cast<std::uint64_t>(&corner - polygon->vertices.data());
+        model.contacts.push_back(corner_on_plane(at, corner, n, offset, law));
+        touches.push_back({to, from, feature, &law, [=](const Vector& q, Vec<2>& point, Vec<2>& normal) {
+                             point = q.segment<2>(at) + Pose<2>(q.segment<2>(at), q[at + 2]).rotated(corner);
+                             normal = n;
+                           }});
+      }
       return;
     }
   }
@@ -112,7 +125,14 @@ void add_contacts(const EventBody& a, const EventBody& b, const PairLaw& law, Ev
     throw InputError(b.where, "two shapes that may touch, under the scheme", "event-driven",
                      "disks and convex polygons on fixed half-planes, disks on disks; or another scheme");
   model.contacts.push_back(
-      disk_on_disk(a.coordinate, first->radius, b.coordinate, second->radius, b.pose.position, law));
+      disk_on_disk(at, first->radius, b.coordinate, second->radius, b.pose.position, law));
+  touches.push_back({from, to, 0, &law,
+                     [at, other = b.coordinate, standing = b.pose.position, radius = first->radius](
+                         const Vector& q, Vec<2>& point, Vec<2>& normal) {
+                       const Vec<2> far = other >= 0 ? Vec<2>(q.segment<2>(other)) : standing;
+                       normal = (far - q.segment<2>(at)).normalized();
+                       point = q.segment<2>(at) + radius * normal;
+                     }});
 }
 
 }  // namespace
@@ -139,7 +159,7 @@ void check_event_law(const PairLaw& law, int dimension, const std::string& where
 
 EventModel build_rigid_model(const std::vector<EventBody>& bodies,
                              const std::function<const PairLaw*(int, int)>& law,
-                             const std::function<Vec<2>(double)>& gravity) {
+                             const std::function<Vec<2>(double)>& gravity, std::vector<EventTouch>& touches) {
   EventModel model;
   std::vector<EventBody> moving;
   for (const EventBody& body : bodies)
@@ -166,7 +186,7 @@ EventModel build_rigid_model(const std::vector<EventBody>& bodies,
     for (int j = 0; j < static_cast<int>(bodies.size()); ++j) {
       const EventBody &a = bodies[i], &b = bodies[j];
       if (a.coordinate < 0 || (b.coordinate >= 0 && j <= i)) continue;
-      if (const PairLaw* between = law(i, j)) add_contacts(a, b, *between, model);
+      if (const PairLaw* between = law(i, j)) add_contacts(a, i, b, j, *between, model, touches);
     }
   return model;
 }

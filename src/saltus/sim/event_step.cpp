@@ -116,7 +116,8 @@ void add_rigid_events(const SimulationModel<2>& model, const BodySet<2>& bodies,
     if (!filter.may_touch(i, flags(i), j, flags(j))) return nullptr;
     return &model.laws.require(bodies.model[i].material, bodies.model[j].material);
   };
-  events.rigid.emplace_back(build_rigid_model(all, law, [&model](double t) { return model.gravity_at(t); }),
+  events.rigid.emplace_back(build_rigid_model(
+                                all, law, [&model](double t) { return model.gravity_at(t); }, events.touches),
                             scene.scheme.events);
 }
 
@@ -161,6 +162,12 @@ double kinetic_energy(const EventModel& model, const Eigen::VectorXd& q, const E
   Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(model.size, model.size);
   model.mass(q, mass);
   return 0.5 * v.dot(mass * v);
+}
+
+ContactStatus status_of(ContactMode mode) {
+  return mode == ContactMode::open     ? ContactStatus::inactive
+         : mode == ContactMode::sticks ? ContactStatus::stick
+                                       : ContactStatus::slide;
 }
 
 void add_report(const EventReport& own, EnergyBalance& energy, StepReport& report) {
@@ -232,6 +239,9 @@ bool Simulation<Dim>::Engine::advance_by_events(StepReport& report) {
     }
   ++state.steps;
   read_event_gaps(mine);
+  if constexpr (Dim == 2)
+    if (!events.rigid.empty()) list_event_contacts(ends.back().q, mine);
+  mine.active = mine.contacts;
   mine.energy.defect = change - mine.energy.forces - mine.energy.friction - mine.energy.impact;
   mine.energy.scale += std::abs(change) + mine.energy.kinetic;
   mine.step = state.steps;
@@ -265,14 +275,50 @@ void Simulation<Dim>::Engine::read_event_gaps(StepReport& report) {
       }
       history.impulse.setZero();
       history.impulse.head<2>() = driven.impulses()[k];
-      history.status = driven.modes()[k] == ContactMode::open     ? ContactStatus::inactive
-                       : driven.modes()[k] == ContactMode::sticks ? ContactStatus::stick
-                                                                  : ContactStatus::slide;
+      history.status = status_of(driven.modes()[k]);
       report.penetration = std::max(report.penetration, -now.gap_end);
       report.contacts += driven.modes()[k] != ContactMode::open;
     }
   }
-  report.active = report.contacts;
+}
+
+// Contacts that touch, or were hit within the step, as any step lists its own: forces are means over the step.
+template <int Dim>
+void Simulation<Dim>::Engine::list_event_contacts(const Eigen::VectorXd& q, StepReport& report) {
+  std::vector<Contact<Dim>>& contacts = state.contacts.contacts();
+  contacts.clear();
+  const EventDriven& driven = work.events.rigid[0];
+  for (std::size_t k = 0; k < work.events.touches.size(); ++k) {
+    const ContactMode mode = driven.modes()[k];
+    if (mode == ContactMode::open && driven.impulses()[k].isZero(0)) continue;
+    const EventTouch& touch = work.events.touches[k];
+    Contact<Dim> contact;
+    contact.a = touch.a;
+    contact.b = touch.b;
+    contact.feature = touch.feature;
+    contact.law = touch.law;
+    touch.place(q, contact.point, contact.normal);
+    if (contact.a > contact.b) {  // as detection lists it; components (n, t) are the same seen from the other side
+      std::swap(contact.a, contact.b);
+      contact.normal = -contact.normal;
+    }
+    contact.input.gap = contact.gap_end = driven.model().contacts[k].gap->value(q, time());
+    contact.impulse = driven.impulses()[k];
+    const auto at = [&](int slot) -> Vec<Dim> {
+      const BodySet<Dim>& bodies = state.bodies;
+      return bodies.velocity[slot] +
+             spin_velocity(bodies.spin[slot], Vec<Dim>(contact.point - bodies.pose[slot].position));
+    };
+    contact.velocity = contact.axes().transpose() * (at(contact.b) - at(contact.a));
+    contact.history.impulse.template head<Dim>() = contact.impulse;
+    contact.history.status = status_of(mode);
+    report.penetration = std::max(report.penetration, -contact.gap_end);
+    ++report.contacts;
+    contacts.push_back(contact);
+  }
+  std::sort(contacts.begin(), contacts.end(), [](const Contact<Dim>& c, const Contact<Dim>& d) {
+    return contact_order(c.a, c.b, c.image, c.feature) < contact_order(d.a, d.b, d.image, d.feature);
+  });
 }
 
 template void Simulation<2>::Engine::build_event_parts();

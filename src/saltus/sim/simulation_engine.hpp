@@ -111,6 +111,7 @@ struct Simulation<Dim>::Engine {
   void build_event_parts();
   bool advance_by_events(StepReport& report);
   void read_event_gaps(StepReport& report);
+  void list_event_contacts(const Eigen::VectorXd& q, StepReport& report);
   // Joints (sim/joined_bodies.cpp), as part of those above.
   JointStep joint_step() const;
   std::span<const Pose<Dim>> joint_poses();

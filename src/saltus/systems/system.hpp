@@ -70,9 +70,8 @@ class System {
     inverse = inverse_between(dofs);
   }
   virtual bool is_linear() const { return true; }
-  virtual bool is_driven(int) const {
-    return false;
-  }  // locked or driven: no impulse moves this degree of freedom
+  // A degree of freedom that is locked or driven: no impulse moves it.
+  virtual bool is_driven(int) const { return false; }
   // Systems that are not linear: solves their step with this impulse of all blocks, and moves the free velocity so that
   // v_1 = v_free + Mhat^-1 P is that solution. Returns by how much v_1 changed, relative; 0: nothing to do.
   virtual double relinearise(const Eigen::VectorXd&) { return 0; }
