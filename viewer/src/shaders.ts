@@ -201,20 +201,31 @@ void main() {
   outColour = vec4(ink, alpha);
 }`;
 
+const LINE_VERTEX = COMMON + /* glsl */ `
+in vec3 position;
+out vec3 viewPlace, worldPlace;
+void main() {
+  worldPlace = position;
+  viewPlace = (modelViewMatrix * vec4(position, 1.0)).xyz;
+  gl_Position = projectionMatrix * vec4(viewPlace, 1.0);
+}`;
+
 // A line of the world, as wide as its force, turned to the eye.
 const CHAIN_VERTEX = COMMON + /* glsl */ `
 in vec3 position;
 in vec3 from, to;
-in vec2 load; // size of the impulse, status
-uniform float strongest, width, threshold;
+in vec3 load; // size of the impulse, status, 1 for a line about its contact along the force
+uniform float strongest, width, threshold, reach;
 uniform int orthographic;
 out vec3 worldPlace;
 flat out float vStatus, vShare;
 void main() {
   vStatus = load.y;
   vShare = load.x / max(strongest, 1e-30);
-  worldPlace = mix(from, to, position.y);
-  vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
+  vec3 arm = 0.5 * reach * clamp(vShare, 0.02, 1.5) * (to - from);
+  vec3 begin = load.z > 0.5 ? from - arm : from, end = load.z > 0.5 ? from + arm : to;
+  worldPlace = mix(begin, end, position.y);
+  vec3 a = (modelViewMatrix * vec4(begin, 1.0)).xyz, b = (modelViewMatrix * vec4(end, 1.0)).xyz;
   vec3 at = mix(a, b, position.y);
   vec3 eye = orthographic == 1 ? vec3(0.0, 0.0, 1.0) : -normalize(at);
   vec3 side = cross(b - a, eye);
@@ -270,6 +281,7 @@ const programs = {
   ball: [BALL_VERTEX, BALL_FRAGMENT],
   dot: [DOT_VERTEX, DOT_FRAGMENT],
   mesh: [MESH_VERTEX, MESH_FRAGMENT],
+  line: [LINE_VERTEX, LINE_FRAGMENT],
   meshLine: [MESH_VERTEX, LINE_FRAGMENT],
   chain: [CHAIN_VERTEX, CHAIN_FRAGMENT],
   contact: [CONTACT_VERTEX, CONTACT_FRAGMENT],
