@@ -13,21 +13,31 @@ function surrounds(points: ArrayLike<number>, k: number): boolean {
   return angles.length > 5 && angles.every((angle, i) => (i + 1 < angles.length ? angles[i + 1] : angles[0] + 2 * Math.PI) - angle < Math.PI / 3);
 }
 
-/** Box of all that is to be seen: the model's, and the drums around it. Planes have no end and set nothing; drums are endless along `k` only. */
+/** Radius of a drum and the axis it is endless along; undefined for planes. */
+function drumOf(model: Model, row: number): { radius: number; along: number } | undefined {
+  const { points } = model.shapes[model.shapeOf[row]];
+  if (!points) return undefined;
+  const own = model.points.subarray(3 * points[0], 3 * (points[0] + points[1]));
+  const along = (model.dimension === 2 ? [2] : [0, 1, 2]).find((axis) => surrounds(own, axis));
+  if (along === undefined) return undefined;
+  let radius = 0;
+  for (let i = 0; i < own.length; i += 3) radius = Math.max(radius, Math.hypot(own[i + ((along + 1) % 3)], own[i + ((along + 2) % 3)]));
+  return { radius, along };
+}
+
+/** Box of all that is to be seen: the model's, which leaves out strays; the bodies of this frame that are near it, and the drums around it.
+ *  Planes have no end and set nothing. */
 export function seenBox(model: Model, place: Float32Array | undefined): { low: number[]; high: number[] } {
-  const low = [...model.low], high = [...model.high];
+  const low = [...model.low], high = [...model.high], near = model.size / 2;
   for (let row = 0; place && row < model.rows; row++) {
-    const { points } = model.shapes[model.shapeOf[row]];
-    if (!(model.flags[row] & ENDLESS) || !points || !place[4 * row + 3]) continue;
-    const own = model.points.subarray(3 * points[0], 3 * (points[0] + points[1]));
-    const k = (model.dimension === 2 ? [2] : [0, 1, 2]).find((axis) => surrounds(own, axis));
-    if (k === undefined) continue;
-    let radius = 0;
-    for (let i = 0; i < own.length; i += 3) radius = Math.max(radius, Math.hypot(own[i + ((k + 1) % 3)], own[i + ((k + 2) % 3)]));
+    if (!place[4 * row + 3]) continue;
+    const drum = model.flags[row] & ENDLESS ? drumOf(model, row) : { radius: model.radiusOf(row), along: -1 };
+    if (!drum) continue;
     for (let axis = 0; axis < model.dimension; axis++) {
-      if (model.dimension === 3 && axis === k) continue; // drums turn about their axis: the other two stay
-      low[axis] = Math.min(low[axis], place[4 * row + axis] - radius);
-      high[axis] = Math.max(high[axis], place[4 * row + axis] + radius);
+      if (axis === drum.along) continue; // drums turn about their axis: the other two stay
+      const from = place[4 * row + axis] - drum.radius, to = place[4 * row + axis] + drum.radius;
+      if (drum.along >= 0 || from > model.low[axis] - near) low[axis] = Math.min(low[axis], from);
+      if (drum.along >= 0 || to < model.high[axis] + near) high[axis] = Math.max(high[axis], to);
     }
   }
   return { low, high };

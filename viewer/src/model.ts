@@ -41,6 +41,7 @@ export class Model {
   readonly low: number[];
   readonly high: number[];
   readonly h: number;
+  private reach: number[] = []; // by shape
   private followed = new Map<number, number>();
   private systemTriangles?: number[][];
 
@@ -84,8 +85,7 @@ export class Model {
     let sum = 0, count = 0;
     for (let row = 0; row < this.rows; row++) {
       if (this.flags[row] & (HELD | ENDLESS | FOLLOWS)) continue;
-      const shape = this.shapes[this.shapeOf[row]];
-      sum += shape.radius || this.radiusOf(shape);
+      sum += this.radiusOf(row);
       if (++count >= 2000) break;
     }
     return count ? (2 * sum) / count : 0;
@@ -126,12 +126,16 @@ export class Model {
     return this.systemTriangles[system] ?? [];
   }
 
-  private radiusOf(shape: ShapeRow): number {
-    let most = 0;
-    const [begin, count] = shape.points ?? [0, 0];
-    for (let i = begin; i < begin + count; i++)
-      most = Math.max(most, Math.hypot(this.points[3 * i], this.points[3 * i + 1], this.points[3 * i + 2]));
-    return most;
+  /** Of the smallest ball about the origin of a body that holds it, m. */
+  radiusOf(row: number): number {
+    const shape = this.shapes[this.shapeOf[row]], [begin, count] = shape.points ?? [0, 0];
+    if (shape.radius === undefined) {
+      let most = 0;
+      for (let i = begin; i < begin + count; i++)
+        most = Math.max(most, Math.hypot(this.points[3 * i], this.points[3 * i + 1], this.points[3 * i + 2]));
+      this.reach[this.shapeOf[row]] ??= most;
+    }
+    return shape.radius ?? this.reach[this.shapeOf[row]];
   }
 
   nameOf(row: number): string {

@@ -333,8 +333,11 @@ export class Picture {
     if (!this.frame || !this.bodies.balls) return;
     const distance = this.camera.position.distanceTo(this.controls.target), { zoom } = this.camera;
     const half = this.camera === this.perspective ? distance * Math.tan((this.perspective.fov * Math.PI) / 360) : this.flatCamera.top / zoom;
-    const towards = this.camera.position.clone().sub(this.controls.target).normalize();
-    this.bodies.balls.prepare(this.viewport.viewport.value.y / (2 * half), towards, this.frame.place);
+    this.camera.updateMatrixWorld();
+    const { x: width, y: height } = this.viewport.viewport.value, toView = this.camera.matrixWorldInverse, toClip = this.camera.projectionMatrix.clone().multiply(toView);
+    const e = toView.elements;
+    this.bodies.balls.prepare(height / (2 * half), { toClip: toClip.elements, depth: [e[2], e[6], e[10], e[14]], width, height,
+      scale: 0.5 * height * this.camera.projectionMatrix.elements[5], clip: this.shared.clip.value }, this.frame.place);
   }
 
   redraw() {
