@@ -396,11 +396,11 @@ export class App {
       const state = await this.source.state();
       if (!state) return; // a page from disk
       if (state.frames !== this.known.frames || state.finished !== this.known.finished) {
-        const followed = this.player.now >= this.player.last, first = this.known.frames === 0;
-        this.setSeries(await this.source.pack('series'));
-        if (first && this.known.frames > 0) await this.reload(true);
+        const series = await this.source.pack('series'), followed = this.player.now >= this.player.last, first = this.known.frames === 0;
+        this.setSeries(series);
         this.say(this.known.frames ? '' : 'No frame yet.');
-        if (followed) await this.player.go(this.player.last);
+        if (followed) this.player.go(this.player.last);
+        if (first && this.known.frames > 0) await this.reload(true);
       }
     } catch {
       this.say('saltus view has ended.');

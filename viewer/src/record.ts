@@ -43,7 +43,7 @@ async function findEncoder(width: number, height: number, framerate: number) {
  *  as fast as this machine drew it. */
 export async function saveMovie(film: Film): Promise<boolean> {
   // Codecs halve colours: sides are even.
-  const width = film.canvas.width & ~1, height = film.canvas.height & ~1;
+  const width = Math.max(2, film.canvas.width & ~1), height = Math.max(2, film.canvas.height & ~1);
   const found = await findEncoder(width, height, film.perSecond);
   if (found) await encodeMovie(film, width, height, found.config, found.name);
   else await recordMovie(film);

@@ -144,7 +144,9 @@ export const shownTests = {
       const { look, range, inspector, picked, player, picture } = saltusViewer;
       return { look, range, forces: inspector.forces, picked, now: player.now, camera: picture.cameraState() };
     };
-    await page.waitForTimeout(700); // the address is written a little later
+    // The address is written a little later, and holds seven digits.
+    await app(page, () => saltusViewer.picture.setCameraState(saltusViewer.picture.cameraState()));
+    await page.waitForTimeout(700);
     const expected = [await app(page, state), await pictureHash(page), await legend(page)], link = page.url();
     await first.close();
     const second = await open(link);
