@@ -6,7 +6,7 @@ import { Cover, type View } from './cover';
 import type { Model } from './model';
 import { material, type Uniforms } from './shaders';
 
-const MANY = 20000; // from here on those that are hidden are left out, and points are tried
+const MANY = 5000; // from here on those that are hidden are left out, and points are tried
 const TWO = [0, 1, 2, 0, 2, 3]; // triangles of a quad
 const SMALL = 14; // px: radius up to which a point is as good
 

@@ -34,7 +34,7 @@ export interface Look {
 /** As in `saltus render`: what sticks is blue, what slides red. */
 export const statusColours = (dark: boolean) => (dark ? { stick: '#5aa9ff', slide: '#ff6b5e' } : { stick: '#1c5ca8', slide: '#d6452e' });
 
-const LARGE = 20000; // bodies, from which on quick pictures count more than smooth edges
+const LARGE = 5000; // bodies, from which on quick pictures count more than smooth edges
 
 export const PRESETS: Record<string, [number, number, number]> = {
   front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1], bottom: [0, -1e-3, -1],
@@ -112,7 +112,11 @@ export class Picture {
     this.scene.add(this.bodies.group, this.contacts.group, this.jointLines.object, this.trailLines.object, this.markLines.object);
     this.addMeshes();
     const up = model.dimension === 2 ? [0, 1, 0] : [0, 0, 1];
-    for (const camera of [this.perspective, this.flatCamera]) camera.up.set(up[0], up[1], up[2]);
+    // Depths by the model alone: from the same place the picture is the same, however one came there.
+    for (const camera of [this.perspective, this.flatCamera]) {
+      camera.up.set(up[0], up[1], up[2]);
+      [camera.near, camera.far] = [this.size / 150, 30 * this.size];
+    }
     this.camera = this.flatCamera;
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
@@ -286,8 +290,6 @@ export class Picture {
     const { half, distance } = fitBox(low, high, direction, perspective.up, perspective.aspect, (perspective.fov * Math.PI) / 360);
     this.setHalfHeight(half);
     for (const camera of [perspective, this.flatCamera]) {
-      camera.near = distance / 200;
-      camera.far = distance * 20;
       camera.zoom = 1;
       camera.position.copy(middle).addScaledVector(direction, distance);
       camera.updateProjectionMatrix();
@@ -334,9 +336,9 @@ export class Picture {
     const distance = this.camera.position.distanceTo(this.controls.target), { zoom } = this.camera;
     const half = this.camera === this.perspective ? distance * Math.tan((this.perspective.fov * Math.PI) / 360) : this.flatCamera.top / zoom;
     this.camera.updateMatrixWorld();
-    const { x: width, y: height } = this.viewport.viewport.value, toView = this.camera.matrixWorldInverse, toClip = this.camera.projectionMatrix.clone().multiply(toView);
+    const { width, height } = this.canvas, toView = this.camera.matrixWorldInverse, toClip = this.camera.projectionMatrix.clone().multiply(toView);
     const e = toView.elements;
-    this.bodies.balls.prepare(height / (2 * half), { toClip: toClip.elements, depth: [e[2], e[6], e[10], e[14]], width, height,
+    this.bodies.balls.prepare(this.viewport.viewport.value.y / (2 * half), { toClip: toClip.elements, depth: [e[2], e[6], e[10], e[14]], width, height,
       scale: 0.5 * height * this.camera.projectionMatrix.elements[5], clip: this.shared.clip.value }, this.frame.place);
   }
 

@@ -41,6 +41,12 @@ vec3 lit(vec3 colour, vec3 normal) {
   float light = 0.45 + 0.55 * clamp(dot(normal, normalize(vec3(0.3, 0.5, 0.8))), 0.0, 1.0);
   return colour * light;
 }
+vec3 unturned(vec4 q, vec3 v) { vec3 p = -q.xyz; return v + 2.0 * cross(p, cross(p, v) + q.w * v); }
+// Octants of a ball in two shades: turning can be seen.
+vec3 octants(vec3 colour, vec4 turn, vec3 worldNormal) {
+  vec3 own = unturned(turn, worldNormal);
+  return own.x * own.y * own.z > 0.0 ? colour * 0.86 : colour;
+}
 void put(vec3 colour, float row) {
   if (picking == 1) { outColour = idColour(row); return; }
   if (abs(row - picked) < 0.5) colour = mix(colour, vec3(1.0, 0.55, 0.0), 0.65);
@@ -108,7 +114,6 @@ in vec2 corner;
 flat in float vRow, vKind, vValue, vRadius;
 flat in vec4 vTurn;
 flat in vec3 worldCentre;
-vec3 unturned(vec4 q, vec3 v) { vec3 p = -q.xyz; return v + 2.0 * cross(p, cross(p, v) + q.w * v); }
 void main() {
   vec3 colour = colourOf(vValue, vKind);
   if (flatPicture == 1) {
@@ -132,10 +137,7 @@ void main() {
   if (dot(clip.xyz, worldCentre + vRadius * worldNormal) > clip.w) discard;
   vec4 clipPlace = projectionMatrix * vec4(hit, 1.0);
   gl_FragDepth = 0.5 * clipPlace.z / clipPlace.w + 0.5;
-  // Octants in two shades: turning can be seen.
-  vec3 own = unturned(vTurn, worldNormal);
-  if (own.x * own.y * own.z > 0.0) colour *= 0.86;
-  put(lit(colour, normal), vRow);
+  put(lit(octants(colour, vTurn, worldNormal), normal), vRow);
 }`;
 
 // Small balls: a point each, shaded as a ball but as deep as its centre. The depth of a point is known before it is shaded.
@@ -144,11 +146,13 @@ in vec3 position;
 in float row, radius;
 uniform vec2 viewport;
 uniform float pixelRatio;
-out vec3 worldCentre;
+flat out vec3 worldCentre;
 flat out float vRow, vKind, vValue;
+flat out vec4 vTurn;
 void main() {
   vec4 place = texelFetch(placeMap, texel(row), 0);
   vRow = row; vKind = place.w;
+  vTurn = texelFetch(turnMap, texel(row), 0);
   vValue = texelFetch(valueMap, texel(row), 0).r;
   worldCentre = place.xyz;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(place.xyz, 1.0);
@@ -157,13 +161,16 @@ void main() {
 }`;
 
 const DOT_FRAGMENT = COLOUR + /* glsl */ `
-in vec3 worldCentre;
+uniform mat4 viewMatrix;
+flat in vec3 worldCentre;
 flat in float vRow, vKind, vValue;
+flat in vec4 vTurn;
 void main() {
   vec2 x = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
   float r2 = dot(x, x);
   if (r2 > 1.0 || dot(clip.xyz, worldCentre) > clip.w) discard;
-  put(lit(colourOf(vValue, vKind), vec3(x, sqrt(1.0 - r2))), vRow);
+  vec3 normal = vec3(x, sqrt(1.0 - r2)), colour = colourOf(vValue, vKind);
+  put(lit(octants(colour, vTurn, (vec4(normal, 0.0) * viewMatrix).xyz), normal), vRow);
 }`;
 
 const MESH_VERTEX = COMMON + /* glsl */ `

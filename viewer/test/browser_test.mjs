@@ -2,14 +2,13 @@
 // names hold it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { app, colours, exportPage, open, runTests, saltus, seenAt, serve, serveSoon, settled, shot, spawnSaltus } from './drive.mjs';
+import { app, colours, demo, exportPage, open, runTests, saltus, seenAt, serve, serveSoon, settled, shot, spawnSaltus } from './drive.mjs';
 import { shownTests } from './shown_tests.mjs';
 import { useTests } from './use_tests.mjs';
 
 const tests = {
   async 'a scene of the plane loads, plays, is coloured, picked and plotted'() {
-    saltus('run', 'demo', '--set', 'run.until=0.7', '--out', 'demo.h5', '--quiet');
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(address);
+    const { child, address } = await serve(demo()), { page, close } = await open(address);
     assert.ok((await colours(page)) > 3);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => saltusViewer.player.now > 5);
@@ -42,7 +41,7 @@ const tests = {
   },
 
   async 'a contact is picked and its impulse is in its cone'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(`${address}#points=1&t=0`);
+    const { child, address } = await serve(demo()), { page, close } = await open(`${address}#points=1&t=0`);
     await page.keyboard.press('End');
     await page.waitForFunction(() => saltusViewer.picture.frame.number === saltusViewer.player.last && saltusViewer.picture.frame.contacts);
     const [x, y, i] = await app(page, () => {
@@ -63,7 +62,7 @@ const tests = {
   },
 
   async 'the address leads back to the view'() {
-    const { child, address } = await serve('demo.h5'), first = await open(address);
+    const { child, address } = await serve(demo()), first = await open(address);
     await first.page.keyboard.press('End');
     await first.page.mouse.move(500, 300);
     await first.page.mouse.wheel(0, -600);
@@ -121,7 +120,7 @@ const tests = {
   },
 
   async 'a page from disk shows the same, at the size of a phone too'() {
-    const { said, address } = exportPage('demo.h5', 'demo.html');
+    const { said, address } = exportPage(demo(), 'demo.html');
     assert.match(said, /frames/);
     const { page, close } = await open(address, { width: 390, height: 780 });
     assert.ok((await colours(page)) > 3);
@@ -139,7 +138,7 @@ const tests = {
   },
 
   async 'a page that left frames out says so'() {
-    const { said, address } = exportPage('demo.h5', 'thin.html', '--max-size', '1');
+    const { said, address } = exportPage(demo(), 'thin.html', '--max-size', '1');
     assert.match(said, /frames left out to stay below 1 MB/);
     const { page, close } = await open(address);
     await page.getByText('Certificate', { exact: true }).click();

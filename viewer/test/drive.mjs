@@ -2,7 +2,7 @@
 // removed), BUNDLE a page to try in place of the program's own, which then need not be compiled again.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -12,6 +12,12 @@ export const folder = mkdtempSync(join(tmpdir(), 'saltus-viewer-'));
 const kept = KEEP ?? folder;
 const bundle = BUNDLE && readFileSync(BUNDLE, 'utf8');
 export const saltus = (...words) => execFileSync(SALTUS, words, { cwd: folder, encoding: 'utf8' });
+/** Runs a scene unless a test before has done so: the file. */
+export function scene(name, file, ...options) {
+  if (!existsSync(join(folder, file))) saltus('run', name, '--out', file, '--quiet', ...options);
+  return file;
+}
+export const demo = () => scene('demo', 'demo.h5', '--set', 'run.until=0.7');
 export const spawnSaltus = (...words) => spawn(SALTUS, words, { cwd: folder });
 
 export function serve(file) {

@@ -1,8 +1,10 @@
 // What is shown: scales, colours, meshes, cuts, links, what is picked.
 import assert from 'node:assert/strict';
-import { app, countPixels, goLast, open, pageAt, pictureHash, saltus, serve, settled, shot } from './drive.mjs';
+import { app, countPixels, demo, goLast, open, pageAt, pictureHash, saltus, scene, serve, settled, shot } from './drive.mjs';
 
 const STICK = '#1c5ca8', SLIDE = '#d6452e';
+const wall = () => scene('elastic-wall', 'wall.h5', '--set', 'run.until=0.002');
+const arch = () => scene('arch-3d', 'arch.h5', '--set', 'run.until=0.05');
 const legend = (page) => page.locator('.legend').innerText();
 /** With the address of a file, a page of it, and both ended. */
 async function withPage(file, hash, use, options) {
@@ -17,8 +19,7 @@ async function withPage(file, hash, use, options) {
 
 export const shownTests = {
   async 'scales of chains and colours do not depend on the frames that were looked at'() {
-    saltus('run', 'demo', '--set', 'run.until=0.7', '--out', 'demo.h5', '--quiet', '--force');
-    await withPage('demo.h5', '#chains=1&colour=velocity', async (page) => {
+    await withPage(demo(), '#chains=1&colour=velocity', async (page) => {
       await goLast(page);
       const before = [await legend(page), await pictureHash(page)];
       for (let i = 0; i <= 20; i++) await app(page, (n) => saltusViewer.player.go(n), i);
@@ -29,7 +30,7 @@ export const shownTests = {
   },
 
   async 'what sticks is blue and what slides red, as in pictures of saltus render'() {
-    await withPage('demo.h5', '#chains=1&threshold=0', async (page) => {
+    await withPage(demo(), '#chains=1&threshold=0', async (page) => {
       await goLast(page);
       const [sticks, slides] = await app(page, () => [2, 3].map((s) => saltusViewer.picture.frame.contacts.status.filter((x) => x === s).length));
       assert.ok(sticks > 5);
@@ -41,7 +42,7 @@ export const shownTests = {
   },
 
   async 'a higher threshold draws fewer chains, and the widest can be chosen'() {
-    await withPage('demo.h5', '#chains=1&threshold=0', async (page) => {
+    await withPage(demo(), '#chains=1&threshold=0', async (page) => {
       await goLast(page);
       const all = await countPixels(page, STICK);
       await app(page, () => { saltusViewer.look.threshold = 0.5; return saltusViewer.refresh(); });
@@ -56,8 +57,7 @@ export const shownTests = {
   },
 
   async 'contacts of meshes have lines along their force, and go with the magnified mesh'() {
-    saltus('run', 'elastic-wall', '--set', 'run.until=0.002', '--out', 'wall.h5', '--quiet');
-    await withPage('wall.h5', '#walls=hidden', async (page) => {
+    await withPage(wall(), '#walls=hidden', async (page) => {
       await goLast(page);
       const none = await countPixels(page, STICK);
       await page.keyboard.press('c');
@@ -88,7 +88,7 @@ export const shownTests = {
   },
 
   async 'the mark of a picked node is where the magnified mesh is'() {
-    await withPage('wall.h5', '#magnify=2000&pick=node,700', async (page) => {
+    await withPage(wall(), '#magnify=2000&pick=node,700', async (page) => {
       await goLast(page);
       const [mark, node] = await app(page, () => {
         const { model, picture } = saltusViewer, g = picture.markLines.object.geometry.getAttribute('position').array;
@@ -99,7 +99,7 @@ export const shownTests = {
   },
 
   async 'a node tells and plots the fields that are stored of it, a body its spin and the field of its colour'() {
-    await withPage('wall.h5', '#pick=node,700', async (page) => {
+    await withPage(wall(), '#pick=node,700', async (page) => {
       await goLast(page);
       await page.getByText('stress.mises', { exact: true }).waitFor();
       assert.match(await page.locator('.side').innerText(), /stress\.yy\s+-?[\d.e+-]+ Pa/);
@@ -107,7 +107,7 @@ export const shownTests = {
       await page.getByRole('button', { name: 'picked: stress' }).click();
       assert.match(await page.locator('.plots .lines').innerText(), /mises\s+[\d.e+-]+ Pa/);
     });
-    await withPage('demo.h5', '', async (page) => {
+    await withPage(demo(), '', async (page) => {
       await goLast(page);
       const row = await app(page, () => [...saltusViewer.picture.frame.rows].find((r) => saltusViewer.picture.frame.place[4 * r + 3] === 1));
       await page.getByLabel('colour by').selectOption('force');
@@ -120,8 +120,7 @@ export const shownTests = {
   },
 
   async 'the address holds all that is shown, and leads back to the same picture'() {
-    saltus('run', 'arch-3d', '--set', 'run.until=0.05', '--out', 'arch.h5', '--quiet');
-    const { child, address } = await serve('arch.h5'), first = await open(address), { page } = first;
+    const { child, address } = await serve(arch()), first = await open(address), { page } = first;
     await goLast(page);
     for (const key of ['6', '7', 'c', 'n', 'o', 'd']) await page.keyboard.press(key);
     await page.getByLabel('colour by').selectOption('displacement');
@@ -157,7 +156,7 @@ export const shownTests = {
   },
 
   async 'a cut takes away what is on its side: bodies, contacts and trails'() {
-    await withPage('arch.h5', '#walls=hidden', async (page) => {
+    await withPage(arch(), '#walls=hidden', async (page) => {
       await goLast(page);
       const whole = await countPixels(page);
       const cut = async (at, flip) => {
@@ -168,7 +167,7 @@ export const shownTests = {
       assert.ok(left > 0.1 * whole && left < 0.9 * whole && right > 0.1 * whole && right < 0.9 * whole, `${left} and ${right} of ${whole} pixels`);
       assert.equal(await cut(-0.05, false), 0);
     });
-    await withPage('demo.h5', '#trails=all', async (page) => {
+    await withPage(demo(), '#trails=all', async (page) => {
       await goLast(page);
       const trail = await countPixels(page, '#3c6e9f');
       assert.ok(trail > 200, `${trail} pixels of trails`);
@@ -178,7 +177,7 @@ export const shownTests = {
   },
 
   async 'keys 1 to 7 look from seven sides, each with everything in the picture'() {
-    await withPage('arch.h5', '#walls=hidden', async (page) => {
+    await withPage(arch(), '#walls=hidden', async (page) => {
       const seen = new Set();
       for (let key = 1; key <= 7; key++) {
         await page.keyboard.press(String(key));
@@ -229,7 +228,7 @@ export const shownTests = {
   },
 
   async 'worst penetration leads to the frame and to the contact that is deepest in it'() {
-    await withPage('demo.h5', '', async (page) => {
+    await withPage(demo(), '', async (page) => {
       await page.getByText('Certificate', { exact: true }).click();
       await page.getByRole('button', { name: /^worst penetration/ }).click();
       await page.waitForFunction(() => saltusViewer.picked?.kind === 'contact' || document.querySelector('.message').textContent);
@@ -244,7 +243,7 @@ export const shownTests = {
   },
 
   async 'a click finds a contact of a magnified mesh where it is drawn'() {
-    await withPage('wall.h5', '#magnify=2000&points=1', async (page) => {
+    await withPage(wall(), '#magnify=2000&points=1', async (page) => {
       await goLast(page);
       const [point, own] = await app(page, () => {
         const { picture } = saltusViewer, at = picture.contacts.points.geometry.getAttribute('point'), { contacts } = picture.frame;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { app, exportPage, goLast, open, saltus, serve, serveSoon, settled, shot, spawnSaltus } from './drive.mjs';
+import { app, demo, exportPage, goLast, open, saltus, serve, serveSoon, settled, shot, spawnSaltus } from './drive.mjs';
 
 const exited = (child) => new Promise((done) => child.on('exit', done));
 
@@ -40,7 +40,7 @@ export const useTests = {
   },
 
   async 'a page on a file without a frame shows the first when it comes'() {
-    const { child, address } = await serve('demo.h5');
+    const { child, address } = await serve(demo());
     let asked = 0;
     // The first series is told to be that of a run that has just begun.
     const { page, close } = await open(address, { waitFor: () => document.querySelector('.message')?.textContent === 'No frame yet.', route: ['**/series', async (route) => {
@@ -57,7 +57,7 @@ export const useTests = {
   },
 
   async 'space and letters work while a slider has the focus, loop and speed too'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(address);
+    const { child, address } = await serve(demo()), { page, close } = await open(address);
     await page.getByLabel('frame', { exact: true }).focus();
     await page.keyboard.press(' ');
     assert.equal(await app(page, () => saltusViewer.player.playing), true);
@@ -96,7 +96,7 @@ export const useTests = {
   },
 
   async 'trails are whole after a jump, and say when they are thinned'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(`${address}#trails=short`);
+    const { child, address } = await serve(demo()), { page, close } = await open(`${address}#trails=short`);
     const lines = () => app(page, () => saltusViewer.picture.trailLines.object.geometry.getAttribute('position').count / 2);
     await goLast(page);
     const moving = await app(page, () => [...saltusViewer.picture.frame.rows].filter((r) => saltusViewer.picture.frame.place[4 * r + 3] === 1).length);
@@ -119,7 +119,7 @@ export const useTests = {
   },
 
   async 'every frame is a picture of the film, at its time'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(address, { width: 700, height: 500 });
+    const { child, address } = await serve(demo()), { page, close } = await open(address, { width: 700, height: 500 });
     const frames = await app(page, () => saltusViewer.player.last + 1);
     const [film] = await Promise.all([page.waitForEvent('download', { timeout: 120000 }), page.getByRole('button', { name: 'film' }).click()]);
     const path = await film.path(), bytes = readFileSync(path);
@@ -144,7 +144,7 @@ export const useTests = {
   },
 
   async 'a browser that can only record by the clock says so'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(address, { width: 500, height: 400, init: () => delete window.VideoEncoder });
+    const { child, address } = await serve(demo()), { page, close } = await open(address, { width: 500, height: 400, init: () => delete window.VideoEncoder });
     await app(page, () => saltusViewer.player.setTimes(saltusViewer.player.times.slice(0, 5)));
     await Promise.all([page.waitForEvent('download', { timeout: 60000 }), page.getByRole('button', { name: 'film' }).click()]);
     await page.getByText('as fast as this machine drew it').waitFor();
@@ -153,7 +153,7 @@ export const useTests = {
   },
 
   async 'plots tell the values of now, and nothing sticks out of the page'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(address);
+    const { child, address } = await serve(demo()), { page, close } = await open(address);
     await goLast(page);
     const text = await page.locator('.plots .lines').innerText();
     assert.match(text, /kinetic\s+[\d.e+-]+ J/);
@@ -165,7 +165,7 @@ export const useTests = {
   },
 
   async 'on a phone every button can be reached'() {
-    const { address } = exportPage('demo.h5', 'phone.html'), { page, close } = await open(address, { width: 390, height: 780, touch: true });
+    const { address } = exportPage(demo(), 'phone.html'), { page, close } = await open(address, { width: 390, height: 780, touch: true });
     await page.getByRole('button', { name: 'plots' }).click();
     await settled(page);
     await shot(page, 'phone-plots');
