@@ -53,6 +53,7 @@ export class App {
   private help = el('dialog', {}, el('table', {}, ...HELP.map(([keys, what]) => el('tr', {}, el('td', {}, el('kbd', {}, keys)), el('td', {}, what)))),
     el('form', { method: 'dialog' }, el('button', {}, 'close')));
   private movie: 'no' | 'recording' | 'ending' = 'no';
+  private lost = false; // the program did not answer
   private known = { frames: 0, finished: true }; // what the series that is shown tells of the run
 
   static async start(root: HTMLElement): Promise<App> {
@@ -395,6 +396,8 @@ export class App {
     try {
       const state = await this.source.state();
       if (!state) return; // a page from disk
+      if (this.lost) this.say('');
+      this.lost = false;
       if (state.frames !== this.known.frames || state.finished !== this.known.finished) {
         const series = await this.source.pack('series'), followed = this.player.now >= this.player.last, first = this.known.frames === 0;
         this.setSeries(series);
@@ -403,8 +406,10 @@ export class App {
         if (first && this.known.frames > 0) await this.reload(true);
       }
     } catch {
-      this.say('saltus view has ended.');
-      return;
+      // It may have been asked while the run was writing: asked again.
+      this.say('saltus view does not answer.');
+      this.lost = true;
+      return void setTimeout(() => this.poll(), 3 * POLL);
     }
     if (!this.known.finished) setTimeout(() => this.poll(), POLL);
   }

@@ -189,9 +189,9 @@ export const useTests = {
     const begin = Date.now();
     await app(page, () => saltusViewer.player.go(saltusViewer.player.last));
     const [picture, other, bytes] = [await app(page, () => saltusViewer.picture.measure(3)), Date.now() - begin, await app(page, () => performance.memory?.usedJSHeapSize ?? 0)];
-    // Measured 0.1 s on two free cores without a graphics card; ten times that is left to machines that do other things too.
-    assert.ok(picture < 1500, `${picture} ms a picture`);
-    assert.ok(other < 10000, `${other} ms to another frame`);
+    // 0.25 to 0.9 s without a graphics card on two cores with ten times the work they can do: three times the worst of that.
+    assert.ok(picture < 3000, `${picture} ms a picture`);
+    assert.ok(other < 20000, `${other} ms to another frame`);
     // The frames that are held are at most 0.4 GB whatever the file; these few take 20 MB.
     assert.ok(bytes < 250e6, `${bytes / 1e6} MB`);
     await close();
