@@ -1,22 +1,28 @@
 // Puts the parts together: what is shown, what the controls change, what the address remembers.
 import { FrameCache } from './cache';
 import { Certificate } from './certificate';
-import { digits, el } from './dom';
+import { deepestContact } from './contact_check';
+import { el, takesKey } from './dom';
 import type { Frame } from './frame';
 import { findContact, Inspector, type Picked } from './inspector';
+import { buildLegend } from './legend';
+import { readShown, writeShown } from './link';
 import { Model } from './model';
+import { trailLines } from './overlays';
 import type { Pack } from './pack';
-import { categoryColour, scaleColour } from './palette';
 import { buildPanel } from './panel';
 import { Picture, PRESETS, type Look } from './picture';
 import { pickAt, markOf } from './pick';
 import { Player } from './player';
 import { Plots } from './plots';
+import { probeFields, type Probed } from './probe';
 import { saveMovie, savePicture } from './record';
+import { roundRange, Scales } from './scales';
 import { Source } from './source';
 import { track } from './track';
+import { MOST_TRAILS, placesOf, trailFrames, Trails } from './trails';
 
-const TRAIL = 40; // frames
+const FILM = 25; // pictures a second
 const POLL = 1500; // ms between questions to a run that goes on
 
 const HELP: [string, string][] = [['space', 'play, pause'], ['\u2190 \u2192', 'step; with shift ten frames'], ['Home End', 'first, last frame'], ['[ ]', 'slower, faster'],
@@ -25,6 +31,7 @@ const HELP: [string, string][] = [['space', 'play, pause'], ['\u2190 \u2192', 's
 
 export class App {
   readonly look: Look;
+  private readonly firstLook: Look; // that of a page without a link
   picture!: Picture;
   player: Player;
   cache: FrameCache;
@@ -34,7 +41,11 @@ export class App {
   private inspector!: Inspector;
   private certificate: Certificate;
   private range: [number, number] | null = null; // chosen by hand
-  private strongest = 0;
+  private scales: Scales;
+  private trails: Trails;
+  private trailNote = '';
+  private probed?: { key: string; values: Probed };
+  private probing = false;
   private holder = el('div', { className: 'picture' });
   private legend = el('div', { className: 'legend' });
   private message = el('div', { className: 'message', role: 'status' });
@@ -42,7 +53,8 @@ export class App {
   private help = el('dialog', {}, el('table', {}, ...HELP.map(([keys, what]) => el('tr', {}, el('td', {}, el('kbd', {}, keys)), el('td', {}, what)))),
     el('form', { method: 'dialog' }, el('button', {}, 'close')));
   private movie: 'no' | 'recording' | 'ending' = 'no';
-  private state = { frames: 0, finished: true, revision: 0 };
+  private lost = false; // the program did not answer
+  private known = { frames: 0, finished: true }; // what the series that is shown tells of the run
 
   static async start(root: HTMLElement): Promise<App> {
     const app = new App(root, new Source());
@@ -53,12 +65,15 @@ export class App {
 
   private constructor(private root: HTMLElement, private source: Source) {
     const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
-    this.look = { field: null, range: [0, 1], magnify: 1, walls: 'solid', edges: true, chains: false, chainWidth: 0.6, threshold: 0.02, points: false,
-      normals: false, open: false, joints: true, trails: false, clipAxis: -1, clipAt: 0.5, flip: false, orthographic: false, dark };
+    this.firstLook = { field: null, range: [0, 1], magnify: 1, walls: 'solid', edges: true, chains: false, chainWidth: 0.6, threshold: 0.02, points: false,
+      normals: false, open: false, joints: true, trails: 'none', widest: 0, clipAxis: -1, clipAt: 0.5, flip: false, orthographic: false, dark };
+    this.look = { ...this.firstLook };
     this.cache = new FrameCache(source);
+    this.scales = new Scales(source, () => this.refresh());
+    this.trails = new Trails(source, this.cache, () => this.refresh());
     this.player = new Player(this.cache);
     this.plots = new Plots((time) => this.player.goTime(time));
-    this.certificate = new Certificate((frame) => this.player.go(frame), (contact) => this.pickContact(contact));
+    this.certificate = new Certificate((frame) => this.player.go(frame), (frame) => this.goDeepest(frame));
     this.player.onShow = (frame) => this.show(frame);
     this.player.onError = (text) => this.say(text);
   }
@@ -72,19 +87,16 @@ export class App {
     document.title = `${model.about.title || model.about.name} \u2013 saltus`;
     this.readLink();
     this.buildPage();
-    this.picture = new Picture(this.holder, this.model, this.look);
-    this.picture.onChange = () => this.writeLink();
+    this.makePicture();
     this.listen();
     this.setSeries(series);
-    const state = await this.source.state();
-    if (state) this.state = state;
     this.applyTheme();
     this.updateWish();
     this.say(series.about.frames ? '' : 'No frame yet.');
     const link = new URLSearchParams(location.hash.slice(1));
     if (link.get('camera')) this.picture.setCameraState(link.get('camera')!.split(',').map(Number));
     await this.player.go(link.has('t') ? this.player.frameAt(Number(link.get('t'))) : 0);
-    if (this.state && !this.state.finished) setTimeout(() => this.poll(), POLL);
+    this.poll(); // at once: the run may have gone on, or ended, since the series was read
     const turn = () => {
       requestAnimationFrame(turn);
       this.player.tick();
@@ -93,14 +105,23 @@ export class App {
     turn();
   }
 
+  private makePicture() {
+    this.picture = new Picture(this.holder, this.model, this.look);
+    this.picture.onChange = () => this.writeLink();
+    this.picture.setPicked(this.picked?.kind === 'body' ? this.picked.row : -1);
+    this.listenToCanvas();
+  }
+
   private setSeries(series: Pack) {
+    this.known = { frames: series.about.frames, finished: series.about.finished };
     this.player.setTimes(series.arrays.get('time')?.numbers ?? []);
+    this.scales.setFrames(series.about.frames, series.about.finished, this.model.rows);
     this.certificate.setSeries(series);
     this.plots.setSeries(series);
   }
 
   private buildPage() {
-    const button = (text: string, title: string, click: () => void, className = '') => el('button', { title, className, onclick: click }, text);
+    const button = (text: string, title: string, click: () => void) => el('button', { title, onclick: click }, text);
     const { about } = this.model;
     this.side = this.makePanel();
     const narrow = window.innerWidth <= 720;
@@ -109,9 +130,9 @@ export class App {
     this.root.replaceChildren(
       el('div', { className: 'top' }, el('div', { className: 'title' }, about.name, el('small', {}, about.title ?? '')),
         button('plots', 'Plots (G)', () => this.plots.element.classList.toggle('hidden')), button('controls', 'Controls (M)', () => this.side.classList.toggle('hidden')),
-        button('\u25d0', 'Dark or light (D)', () => this.toggleTheme()), button('link', 'Copy a link to this view', () => this.copyLink(), 'wide'),
+        button('\u25d0', 'Dark or light (D)', () => this.toggleTheme()), button('link', 'Copy a link to this view', () => this.copyLink()),
         button('PNG', 'Save a picture (S)', () => this.savePicture()), button('film', 'Save a film of all frames', () => this.saveMovie()),
-        button('?', 'Keys', () => this.help.showModal(), 'wide')),
+        button('?', 'Keys', () => this.help.showModal())),
       this.holder, this.side, this.plots.element, this.player.element, this.help);
   }
 
@@ -145,65 +166,67 @@ export class App {
   setField(name: string) {
     this.look.field = this.model.fields.find((f) => f.name === name) ?? null;
     this.range = null;
-    this.seenRange = null;
+    this.rebuildPanel();
     this.refresh();
   }
 
-  private seenRange: [number, number] | null = null;
-
   private show(frame: Frame) {
     if (frame.rowsNeeded > this.model.rows) return void this.reload();
-    const { look } = this;
-    if (look.field) this.updateRange(frame);
-    if (frame.contacts) this.strongest = Math.max(this.strongest, frame.contacts.strongest);
-    this.picture.setStrongest(this.strongest || 1);
-    const trail: Frame[] = [];
-    for (let n = Math.max(0, frame.number - TRAIL); look.trails && n < frame.number; n++) {
-      const held = this.cache.peek(n);
-      if (held) trail.push(held);
-    }
+    const { look } = this, widest = this.widest(frame);
+    if (look.field) look.range = this.range ?? roundRange(this.scales.rangeOf(look.field.name) ?? frame.range ?? [0, 1], look.field.signed);
+    this.picture.setStrongest(widest || 1);
     this.picture.applyLook();
-    this.picture.show(frame, trail);
-    this.picture.setMark(markOf(this.picked, frame, this.model, this.strongest), look.dark ? '#ffd166' : '#d9480f');
-    this.inspector.show(this.picked, frame);
+    this.picture.show(frame);
+    this.showTrails(frame);
+    this.picture.setMark(markOf(this.picked, frame, this.model, look.magnify, widest || (frame.contacts?.strongest ?? 0)), look.dark ? '#ffd166' : '#d9480f');
+    this.inspector.show(this.picked, frame, look.field, this.probeOf(frame));
     this.certificate.show(frame);
     this.plots.setTime(frame.time);
-    this.drawLegend();
+    this.legend.replaceChildren(...buildLegend({ look, model: this.model, forces: this.inspector.forces, widest, trails: this.trailNote,
+      frames: this.scales.count, byHand: this.range !== null }));
+    this.legend.classList.toggle('hidden', !this.legend.hasChildNodes());
     this.writeLink();
   }
 
-  // Widened by every frame that is shown, so that colours do not jump about; signed fields stay even about zero.
-  private updateRange(frame: Frame) {
-    const { look } = this;
-    if (frame.range) {
-      const [low, high] = this.seenRange ?? frame.range;
-      this.seenRange = [Math.min(low, frame.range[0]), Math.max(high, frame.range[1])];
-    }
-    let range = this.range ?? this.seenRange ?? [0, 1];
-    if (!this.range && look.field!.signed) {
-      const most = Math.max(Math.abs(range[0]), Math.abs(range[1]));
-      range = [-most, most];
-    }
-    look.range = range;
+  // Until the scale of the file is known, that of the frame serves.
+  private widest(frame: Frame): number {
+    if (!this.look.chains) return 0;
+    return this.look.widest || (this.scales.widest() ?? frame.contacts?.strongest ?? 0);
   }
 
-  private drawLegend() {
-    const { look, legend } = this, { field } = look, parts: Node[] = [];
-    const key = (colour: string, text: string) => el('span', { className: 'key' }, el('i', { style: `background: ${colour}` }), text);
-    if (field && field.category) parts.push(el('div', {}, field.name, ' ', ...field.categories.slice(0, 12).map((name, i) => key(categoryColour(i), name))));
-    else if (field) {
-      const stops = Array.from({ length: 11 }, (_, i) => scaleColour(i / 10, field.signed)).join(', ');
-      parts.push(el('div', {}, `${field.name}${field.unit ? `, ${field.unit}` : ''}`), el('div', { className: 'bar', style: `background: linear-gradient(90deg, ${stops})` }),
-        el('div', { className: 'ends' }, el('span', {}, digits(look.range[0], 3)), el('span', {}, digits(look.range[1], 3))));
+  private showTrails(frame: Frame) {
+    const { look, picture, model } = this, row = picture.picked;
+    this.trailNote = '';
+    if (look.trails === 'none') return picture.setTrails([]);
+    const all = [...frame.rows].filter((r) => r < model.rows && frame.place[4 * r + 3] === 1);
+    if (row < 0 && all.length > MOST_TRAILS) {
+      this.trailNote = `trails: pick a body (${all.length} are too many)`;
+      return picture.setTrails([]);
     }
-    if (look.chains || look.points) {
-      const colours = look.dark ? ['#ff6b5e', '#5aa9ff'] : ['#c0271b', '#1464c0'];
-      const per = this.inspector.forces && this.model.h > 0 ? this.model.h : 1, unit = this.inspector.forces ? 'N' : 'N s';
-      parts.push(el('div', {}, key(colours[0], 'stick'), key(colours[1], 'slide'), look.chains ? `widest ${digits(this.strongest / per, 3)} ${unit}` : ''));
+    const { numbers, stride } = trailFrames(frame.number, this.player.last + 1, look.trails === 'all');
+    const places = [...this.trails.get(numbers, row), placesOf(frame.place, row)];
+    const missing = numbers.length + 1 - places.length;
+    this.trailNote = missing ? `trails: ${missing} frames to come` : stride > 1 ? `trails through frame 0, ${stride}, ${2 * stride}\u2026` : '';
+    picture.setTrails(trailLines(places, row < 0 ? all : [0], picture.longestStep));
+  }
+
+  // What the frame does not hold of a body or node that is picked: asked for apart, so that frames stay small.
+  private probeOf(frame: Frame): Probed | undefined {
+    const { picked, look } = this;
+    if (picked?.kind !== 'body' && picked?.kind !== 'node') return undefined;
+    if (picked.kind === 'body' && frame.velocity) return undefined;
+    const index = picked.kind === 'body' ? picked.row : picked.node, key = `${frame.number} ${picked.kind} ${index} ${look.field?.name}`;
+    if (this.probed?.key === key) return this.probed.values;
+    if (!this.probing) {
+      this.probing = true;
+      this.source.probe(frame.number, { kind: picked.kind, index, fields: probeFields(picked.kind, this.model.fields, look.field) })
+        .then((values) => (this.probed = { key, values }), (error) => this.say(error.message))
+        .finally(() => {
+          this.probing = false;
+          if (this.probed?.key === key && this.picture.frame) this.inspector.show(this.picked, this.picture.frame, look.field, this.probeOf(this.picture.frame));
+        });
     }
-    if (look.magnify > 1.01 && this.model.rest) parts.push(el('div', {}, `deformation \u00d7${Math.round(look.magnify)}`));
-    legend.classList.toggle('hidden', parts.length === 0);
-    legend.replaceChildren(...parts);
+    return undefined;
   }
 
   pick(picked: Picked | null) {
@@ -212,15 +235,18 @@ export class App {
     this.refresh();
   }
 
-  private pickContact(i: number) {
-    const contacts = this.picture.frame?.contacts;
-    if (contacts) this.pick({ kind: 'contact', a: contacts.a[i], b: contacts.b[i], feature: contacts.feature[i] });
+  /** The frame, and the contact that penetrates most in it. */
+  private async goDeepest(number: number) {
+    const { contacts } = await this.source.frame(number, { field: null, contacts: true, motion: false }), i = deepestContact(contacts);
+    this.player.go(number);
+    if (i < 0) return this.say('No contact penetrates in this frame: it was in a step before it.');
+    this.pick({ kind: 'contact', a: contacts!.a[i], b: contacts!.b[i], feature: contacts!.feature[i] });
   }
 
   async plotPicked() {
     if (!this.picked) return this.say('Pick something first: a click on a body, a contact, a node or a joint.');
     const picked = this.picked;
-    const charts = await track(picked, this.model, this.source, this.player.last + 1, this.inspector.forces, (share) => {
+    const charts = await track(picked, this.model, this.source, this.player.last + 1, this.inspector.forces, this.look.field, (share) => {
       this.say(`reading frames: ${Math.round(100 * share)} %`);
       return this.picked === picked;
     });
@@ -230,6 +256,12 @@ export class App {
   }
 
   private listen() {
+    window.addEventListener('keydown', (e) => this.key(e));
+    window.addEventListener('hashchange', () => this.followLink());
+  }
+
+  // Of each picture anew: a model that has grown gets another canvas.
+  private listenToCanvas() {
     let down = [0, 0];
     const canvas = this.picture.canvas;
     canvas.addEventListener('pointerdown', (e) => (down = [e.clientX, e.clientY]));
@@ -238,13 +270,11 @@ export class App {
       const box = canvas.getBoundingClientRect();
       this.pick(pickAt(this.picture, this.model, this.look, e.clientX - box.left, e.clientY - box.top));
     });
-    window.addEventListener('keydown', (e) => this.key(e));
-    window.addEventListener('hashchange', () => this.followLink());
   }
 
   private key(event: KeyboardEvent) {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || takesKey(target, event.key)) return;
     const { player, look } = this, names = Object.keys(PRESETS), far = event.shiftKey ? 10 : 1;
     const toggle = (key: 'chains' | 'points' | 'normals' | 'orthographic') => { look[key] = !look[key]; this.rebuildPanel(); this.changed(true); };
     const actions: Record<string, () => void> = {
@@ -261,18 +291,20 @@ export class App {
   }
 
   private makePanel(): HTMLElement {
-    return buildPanel({ model: this.model, look: this.look, inspector: this.inspector.element, certificate: this.certificate.element,
-      isForce: () => this.inspector.forces, setForce: (forces) => { this.inspector.forces = forces; this.refresh(); },
+    return buildPanel({ model: this.model, look: this.look, inspector: this.inspector.element, certificate: this.certificate.element, range: this.range,
+      isForce: () => this.inspector.forces, setForce: (forces) => { this.inspector.forces = forces; this.rebuildPanel(); this.refresh(); },
       setField: (name) => this.setField(name), setRange: (range) => { this.range = range; this.refresh(); },
       changed: (needsFrames) => this.changed(needsFrames), preset: (name) => this.picture.setPreset(name),
       plotPicked: () => this.plotPicked(), unpick: () => this.pick(null) });
   }
 
   private rebuildPanel() {
-    const old = this.side, hidden = old.classList.contains('hidden');
+    const old = this.side, open = [...old.querySelectorAll('details')].map((one) => one.open), { scrollTop } = old;
     this.side = this.makePanel();
-    this.side.classList.toggle('hidden', hidden);
+    this.side.classList.toggle('hidden', old.classList.contains('hidden'));
+    [...this.side.querySelectorAll('details')].forEach((one, i) => (one.open = open[i] ?? one.open));
     old.replaceWith(this.side);
+    this.side.scrollTop = scrollTop;
   }
 
   private applyTheme() {
@@ -292,52 +324,57 @@ export class App {
     await savePicture(this.picture.canvas, `${this.model.about.name}-${this.player.now}.png`);
   }
 
+  /** The frame with all that belongs to it: its scales and trails too. */
+  async goWhole(number: number) {
+    await this.player.go(number);
+    await Promise.all([this.scales.ready(), this.trails.ready()]);
+    await this.player.go(number);
+  }
+
   async saveMovie() {
     if (this.movie !== 'no') return void (this.movie = 'ending');
     this.player.toggle(false);
     this.movie = 'recording';
     try {
-      await saveMovie(this.picture.canvas, this.player.last + 1, 25, async (i) => {
-        this.say(`recording ${i} of ${this.player.last} (film again: end)`);
-        await this.player.go(i);
-        this.picture.redraw();
-      }, () => this.movie === 'ending', this.model.about.name);
-      this.say('');
+      const exact = await saveMovie({ canvas: this.picture.canvas, count: this.player.last + 1, perSecond: FILM, name: this.model.about.name,
+        prepare: (i) => {
+          this.say(`recording ${i} of ${this.player.last} (film again: end)`);
+          return this.goWhole(i);
+        }, draw: () => this.picture.redraw(), isStopped: () => this.movie === 'ending' });
+      this.say(exact ? '' : 'This browser records by the clock: the film runs as fast as this machine drew it.');
     } catch (error) {
       this.say((error as Error).message);
     }
     this.movie = 'no';
   }
 
-  // The address holds camera, time and what is shown: a link to a view.
   private linkTimer = 0;
 
   private writeLink() {
     if (this.linkTimer) return;
     this.linkTimer = window.setTimeout(() => {
       this.linkTimer = 0;
-      const { look } = this, link = new URLSearchParams();
+      const link = new URLSearchParams();
       link.set('t', String(Number((this.player.times[this.player.now] ?? 0).toPrecision(7))));
       link.set('camera', this.picture.cameraState().join(','));
-      if (look.field) link.set('colour', look.field.name);
-      for (const key of ['chains', 'points', 'normals', 'trails', 'orthographic'] as const) if (look[key]) link.set(key, '1');
-      if (look.magnify > 1.01) link.set('magnify', String(Math.round(look.magnify)));
+      writeShown({ look: this.look, range: this.range, forces: this.inspector.forces, picked: this.picked }, this.firstLook, link);
       history.replaceState(null, '', `#${link}`);
     }, 300);
   }
 
   private readLink() {
-    const link = new URLSearchParams(location.hash.slice(1)), { look } = this;
-    look.field = this.model.fields.find((f) => f.name === link.get('colour')) ?? null;
-    for (const key of ['chains', 'points', 'normals', 'trails', 'orthographic'] as const) if (link.has(key)) look[key] = link.get(key) === '1';
-    if (Number(link.get('magnify')) >= 1) look.magnify = Number(link.get('magnify'));
+    const { look, range, forces, picked } = readShown(new URLSearchParams(location.hash.slice(1)), this.firstLook, this.model);
+    Object.assign(this.look, look);
+    this.inspector.forces = forces;
+    [this.range, this.picked] = [range, picked];
   }
 
   private followLink() {
     const link = new URLSearchParams(location.hash.slice(1));
     this.readLink();
     this.rebuildPanel();
-    this.picture.applyLook();
+    this.picture.setPicked(this.picked?.kind === 'body' ? this.picked.row : -1);
+    this.applyTheme();
     if (link.get('camera')) this.picture.setCameraState(link.get('camera')!.split(',').map(Number));
     this.updateWish();
     this.player.goTime(Number(link.get('t') ?? 0));
@@ -358,35 +395,42 @@ export class App {
   private async poll() {
     try {
       const state = await this.source.state();
-      if (state && (state.frames !== this.state.frames || state.finished !== this.state.finished)) {
-        const followed = this.player.now >= this.player.last;
-        this.state = state;
-        this.setSeries(await this.source.pack('series'));
-        this.say('');
-        if (followed) await this.player.go(this.player.last);
+      if (!state) return; // a page from disk
+      if (this.lost) this.say('');
+      this.lost = false;
+      if (state.frames !== this.known.frames || state.finished !== this.known.finished) {
+        const series = await this.source.pack('series'), followed = this.player.now >= this.player.last, first = this.known.frames === 0;
+        this.setSeries(series);
+        this.say(this.known.frames ? '' : 'No frame yet.');
+        if (followed) this.player.go(this.player.last);
+        if (first && this.known.frames > 0) await this.reload(true);
       }
     } catch {
-      this.say('saltus view has ended.');
-      return;
+      // It may have been asked while the run was writing: asked again.
+      this.say('saltus view does not answer.');
+      this.lost = true;
+      return void setTimeout(() => this.poll(), 3 * POLL);
     }
-    if (!this.state.finished) setTimeout(() => this.poll(), POLL);
+    if (!this.known.finished) setTimeout(() => this.poll(), POLL);
   }
 
-  // Bodies that the model does not know: it has grown with the run.
-  private async reload() {
+  // Bodies that the model does not know: it has grown with the run. A model of a file without frames does not know what is to be seen
+  // either: the camera is then placed anew.
+  private async reload(first = false) {
     const model = new Model(await this.source.pack('model'));
-    if (model.rows <= this.model.rows) return;
+    if (!first && model.rows <= this.model.rows) return;
     this.model = model;
     await this.source.setModel({ rows: model.rows, span: model.span, flags: model.flags, period: model.about.period });
-    const camera = this.picture.cameraState();
+    const camera = this.picture.cameraState(), { forces } = this.inspector;
     this.picture.dispose();
     this.inspector = new Inspector(model);
-    this.picture = new Picture(this.holder, model, this.look);
-    this.picture.onChange = () => this.writeLink();
-    this.picture.setCameraState(camera);
-    this.listen();
+    this.inspector.forces = forces;
+    this.makePicture();
+    if (!first) this.picture.setCameraState(camera);
     this.rebuildPanel();
     this.cache.clear();
+    this.trails.clear();
+    this.scales.setFrames(this.known.frames, this.known.finished, model.rows);
     await this.refresh();
   }
 

@@ -2,25 +2,30 @@
 //
 // Not as instances: some drivers take every instance as a drawing of its own (SwiftShader: 60 us each).
 import * as THREE from 'three';
+import { Cover, type View } from './cover';
 import type { Model } from './model';
 import { material, type Uniforms } from './shaders';
 
-const MANY = 20000; // from here on points are tried, nearest first
+const MANY = 5000; // from here on those that are hidden are left out, and points are tried
+const TWO = [0, 1, 2, 0, 2, 3]; // triangles of a quad
 const SMALL = 14; // px: radius up to which a point is as good
-const BUCKETS = 2048;
 
 export class Balls {
   readonly quads: THREE.Mesh;
   readonly dots?: THREE.Points;
+  drawn: number;
   private rows: Float32Array;
   private radii: Float32Array;
   private meanRadius: number;
   private asDots = false;
+  private cover?: Cover;
+  private found?: Uint32Array;
 
   constructor(model: Model, rows: number[], shared: Uniforms, viewport: Uniforms) {
     this.rows = new Float32Array(rows);
     this.radii = new Float32Array(rows.map((row) => model.shapes[model.shapeOf[row]].radius!));
     this.meanRadius = this.radii.reduce((a, b) => a + b, 0) / rows.length;
+    this.drawn = rows.length;
     this.quads = new THREE.Mesh(this.quadGeometry(), material('ball', shared, {}, { side: THREE.DoubleSide }));
     if (rows.length >= MANY && model.dimension === 3) {
       const geometry = new THREE.BufferGeometry();
@@ -28,6 +33,8 @@ export class Balls {
       geometry.setAttribute('row', new THREE.BufferAttribute(this.rows.slice(), 1));
       geometry.setAttribute('radius', new THREE.BufferAttribute(this.radii.slice(), 1));
       this.dots = new THREE.Points(geometry, material('dot', shared, viewport));
+      this.cover = new Cover(this.rows, this.radii);
+      this.found = new Uint32Array(rows.length);
     }
     this.choose();
   }
@@ -35,12 +42,12 @@ export class Balls {
   private quadGeometry(): THREE.BufferGeometry {
     const count = this.rows.length, geometry = new THREE.BufferGeometry();
     const corners = new Float32Array(12 * count), rows = new Float32Array(4 * count), radii = new Float32Array(4 * count);
-    const index = new Uint32Array(6 * count), square = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], two = [0, 1, 2, 0, 2, 3];
+    const index = new Uint32Array(6 * count), square = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0];
     for (let i = 0; i < count; i++) {
       corners.set(square, 12 * i);
       rows.fill(this.rows[i], 4 * i, 4 * i + 4);
       radii.fill(this.radii[i], 4 * i, 4 * i + 4);
-      two.forEach((corner, k) => (index[6 * i + k] = 4 * i + corner));
+      TWO.forEach((corner, k) => (index[6 * i + k] = 4 * i + corner));
     }
     geometry.setAttribute('position', new THREE.BufferAttribute(corners, 3));
     geometry.setAttribute('row', new THREE.BufferAttribute(rows, 1));
@@ -54,31 +61,37 @@ export class Balls {
     if (this.dots) this.dots.visible = this.asDots;
   }
 
-  /** Before a picture: `pixels` per metre in the middle of it, `towards` the eye. Nearest first: what is hidden is not shaded. */
-  prepare(pixels: number, towards: THREE.Vector3, place: Float32Array) {
-    if (!this.dots) return;
+  /** Before a picture: `pixels` per metre in the middle of it. Nearest first: what is hidden is not shaded; what is surely hidden not drawn. */
+  prepare(pixels: number, view: View, place: Float32Array) {
+    if (!this.cover) return;
     this.asDots = pixels * this.meanRadius < SMALL;
     this.choose();
-    if (!this.asDots) return;
-    const { rows, radii } = this, count = rows.length, depth = new Float32Array(count);
-    let low = Infinity, high = -Infinity;
-    for (let i = 0; i < count; i++) {
-      const at = 4 * rows[i];
-      const d = -(place[at] * towards.x + place[at + 1] * towards.y + place[at + 2] * towards.z);
-      depth[i] = d;
-      if (d < low) low = d;
-      if (d > high) high = d;
+    this.drawn = this.cover.find(view, place, this.asDots, this.found!);
+    if (this.asDots) this.fillDots();
+    else this.fillQuads();
+  }
+
+  private fillDots() {
+    const { geometry } = this.dots!, found = this.found!;
+    const row = geometry.getAttribute('row') as THREE.BufferAttribute, radius = geometry.getAttribute('radius') as THREE.BufferAttribute;
+    for (let n = 0; n < this.drawn; n++) {
+      row.array[n] = this.rows[found[n]];
+      radius.array[n] = this.radii[found[n]];
     }
-    const scale = (BUCKETS - 1) / Math.max(high - low, 1e-30), begin = new Uint32Array(BUCKETS + 1);
-    for (let i = 0; i < count; i++) begin[1 + Math.floor((depth[i] - low) * scale)]++;
-    for (let k = 0; k < BUCKETS; k++) begin[k + 1] += begin[k];
-    const rowAttribute = this.dots.geometry.getAttribute('row') as THREE.BufferAttribute;
-    const radiusAttribute = this.dots.geometry.getAttribute('radius') as THREE.BufferAttribute;
-    for (let i = 0; i < count; i++) {
-      const to = begin[Math.floor((depth[i] - low) * scale)]++;
-      rowAttribute.array[to] = rows[i];
-      radiusAttribute.array[to] = radii[i];
-    }
-    rowAttribute.needsUpdate = radiusAttribute.needsUpdate = true;
+    for (const one of [row, radius]) this.upload(one, this.drawn);
+    geometry.setDrawRange(0, this.drawn);
+  }
+
+  private fillQuads() {
+    const { geometry } = this.quads, index = geometry.getIndex()!, found = this.found!;
+    for (let n = 0; n < this.drawn; n++) for (let k = 0; k < 6; k++) index.array[6 * n + k] = 4 * found[n] + TWO[k];
+    this.upload(index, 6 * this.drawn);
+    geometry.setDrawRange(0, 6 * this.drawn);
+  }
+
+  private upload(attribute: THREE.BufferAttribute, count: number) {
+    attribute.clearUpdateRanges();
+    attribute.addUpdateRange(0, count);
+    attribute.needsUpdate = true;
   }
 }

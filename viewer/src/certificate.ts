@@ -1,5 +1,6 @@
 // What the run says of itself: of this frame, of all of it, and where it was worst.
 import { digits, el, values } from './dom';
+import { deepestContact } from './contact_check';
 import type { Frame } from './frame';
 import type { Pack } from './pack';
 
@@ -7,7 +8,7 @@ export class Certificate {
   readonly element = el('div');
   private series?: Pack;
 
-  constructor(private go: (frame: number) => void, private pick: (contact: number) => void) {}
+  constructor(private go: (frame: number) => void, private goDeepest: (frame: number) => void) {}
 
   setSeries(series: Pack) {
     this.series = series;
@@ -56,17 +57,16 @@ export class Certificate {
   }
 
   private buttons(frame: Frame): HTMLElement {
-    const box = el('div', { className: 'buttons' });
-    for (const [label, name] of [['worst residual', 'solver.residual_max'], ['worst penetration', 'solver.penetration']]) {
+    const box = el('div', { className: 'buttons' }), time = this.series!.arrays.get('time')!.numbers;
+    const add = (label: string, name: string, go: (frame: number) => void) => {
       const worst = this.worstFrame(name);
-      if (worst >= 0) box.append(el('button', { onclick: () => this.go(worst) }, `${label}: t = ${digits(this.series!.arrays.get('time')!.numbers[worst], 4)} s`));
-    }
-    const gap = frame.contacts?.gap;
-    if (gap?.length) {
-      let deepest = 0;
-      for (let i = 1; i < gap.length; i++) if (gap[i] < gap[deepest]) deepest = i;
-      if (gap[deepest] < 0) box.append(el('button', { onclick: () => this.pick(deepest) }, `deepest contact here: ${digits(-gap[deepest], 3)} m`));
-    }
+      if (worst >= 0) box.append(el('button', { onclick: () => go(worst) }, `${label}: t = ${digits(time[worst], 4)} s`));
+    };
+    add('worst residual', 'solver.residual_max', this.go);
+    add('worst penetration', 'solver.penetration', this.goDeepest);
+    const deepest = deepestContact(frame.contacts);
+    if (deepest >= 0)
+      box.append(el('button', { onclick: () => this.goDeepest(frame.number) }, `deepest contact here: ${digits(-frame.contacts!.gap![deepest], 3)} m`));
     return box;
   }
 }

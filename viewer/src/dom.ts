@@ -17,8 +17,12 @@ export function row(label: string, ...children: Child[]): HTMLDivElement {
 }
 
 export function choice(label: string, options: [string, string][], value: string, change: (value: string) => void) {
-  const select = el('select', { 'aria-label': label, onchange: () => change(select.value) },
-    ...options.map(([key, text]) => el('option', { value: key }, text)));
+  // Who chooses with the pointer wants the keys of the page back afterwards; who came here by the keyboard stays.
+  let pointed = false;
+  const select = el('select', { 'aria-label': label, onpointerdown: () => (pointed = true), onkeydown: () => (pointed = false), onchange: () => {
+    if (pointed) select.blur();
+    change(select.value);
+  } }, ...options.map(([key, text]) => el('option', { value: key }, text)));
   select.value = value;
   return select;
 }
@@ -45,6 +49,15 @@ export function section(title: string, open: boolean, ...children: Child[]): HTM
 
 export function values(rows: [string, string][]): HTMLTableElement {
   return el('table', { className: 'values' }, ...rows.map(([name, value]) => el('tr', {}, el('td', {}, name), el('td', {}, value))));
+}
+
+/** Whether an element that has the focus needs this key itself: text all of them, sliders those that move them. */
+export function takesKey(target: HTMLElement, key: string): boolean {
+  if (target.tagName === 'TEXTAREA' || target.tagName === 'SELECT') return true;
+  if (target.tagName !== 'INPUT') return false;
+  const { type } = target as HTMLInputElement;
+  if (type === 'range') return /^(Arrow|Home$|End$|Page)/.test(key);
+  return type === 'checkbox' ? key === ' ' : true;
 }
 
 /** A number as people read it: 4 digits, a power of ten where it is far from 1. */

@@ -4,6 +4,7 @@ import { floats, integers, type Pack } from './pack';
 export const HELD = 1, ENDLESS = 2, FOLLOWS = 4;
 /** Stands for "no number" in values: graphics cards need not keep a NaN. */
 export const NONE = -3e38;
+export const CHAIN = 9;
 
 /** What the worker needs to know of the model. */
 export interface FrameModel {
@@ -24,8 +25,10 @@ export interface Contacts {
   impulse?: Float32Array;
   velocity?: Float32Array;
   gap?: Float32Array;
-  /** 8 numbers per line from the contact to the centre of a grain: from, to, size of the impulse, status. */
+  /** CHAIN numbers per line: from the contact, to the centre of a grain, size of the impulse, status, 0; or of a contact of a mesh: the
+   *  contact, a point at distance 1 along the impulse, size, status, 1. */
   chains: Float32Array;
+  chainContact: Int32Array; // which contact a line is of
   strongest: number; // N s
 }
 
@@ -98,7 +101,7 @@ export function buildFrame(pack: Pack, model: FrameModel, field: string | null):
   if (pack.arrays.has('contact.a')) frame.contacts = buildContacts(pack, model, place);
   if (pack.arrays.has('joint.which')) frame.joints = buildJoints(pack);
   frame.bytes = 8 * place.length + 24 * model.rows + 4 * size +
-    (frame.contacts ? 40 * frame.contacts.chains.length / 8 + 60 * frame.contacts.count : 0) +
+    (frame.contacts ? 4 * frame.contacts.chains.length + 60 * frame.contacts.count : 0) +
     (frame.displacement ? 16 * frame.displacement.length / 3 : 0);
   return frame;
 }
@@ -129,30 +132,34 @@ function buildContacts(pack: Pack, model: FrameModel, place: Float32Array): Cont
   const a = integers(pack, 'contact.a')!, b = integers(pack, 'contact.b')!;
   const point = floats(pack, 'contact.point')!, impulse = floats(pack, 'contact.impulse');
   const status = pack.arrays.get('contact.status')!.numbers as Uint8Array;
-  const chains = new Float32Array(16 * a.length);
-  let used = 0, strongest = 0;
+  const chains = new Float32Array(2 * CHAIN * a.length), chainContact = new Int32Array(2 * a.length);
+  let lines = 0, strongest = 0;
+  const put = (i: number, arm: (k: number) => number, size: number, alongForce: number) => {
+    for (let k = 0; k < 3; k++) {
+      chains[CHAIN * lines + k] = point[3 * i + k];
+      chains[CHAIN * lines + 3 + k] = point[3 * i + k] + arm(k);
+    }
+    chains.set([size, status[i], alongForce], CHAIN * lines + 6);
+    chainContact[lines++] = i;
+  };
   for (let i = 0; impulse && i < a.length; i++) {
     const size = Math.hypot(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
     if (!(size > 0)) continue;
     if (size > strongest) strongest = size;
-    for (const row of [a[i], b[i]]) {
-      // From the contact to the centre of a grain; a wall, a drum, a plate has no centre worth a line.
-      if (row >= model.rows || model.flags[row] & (HELD | ENDLESS | FOLLOWS)) continue;
-      for (let k = 0; k < 3; k++) {
-        let arm = place[4 * row + k] - point[3 * i + k];
-        const period = model.period[k] ?? 0;
-        if (period > 0) arm -= period * Math.round(arm / period);
-        chains[used + k] = point[3 * i + k];
-        chains[used + 3 + k] = point[3 * i + k] + arm;
-      }
-      chains[used + 6] = size;
-      chains[used + 7] = status[i];
-      used += 8;
-    }
+    const rows = [a[i], b[i]].filter((row) => row < model.rows);
+    // From the contact to the centre of a grain; a wall, a drum, a plate has no centre worth a line.
+    const grains = rows.filter((row) => !(model.flags[row] & (HELD | ENDLESS | FOLLOWS)));
+    for (const row of grains)
+      put(i, (k) => {
+        const arm = place[4 * row + k] - point[3 * i + k], period = model.period[k] ?? 0;
+        return period > 0 ? arm - period * Math.round(arm / period) : arm;
+      }, size, 0);
+    // A mesh has no centre either: a line along the force, as in `saltus render`. With at most one grain there is room for it.
+    if (rows.some((row) => model.flags[row] & FOLLOWS)) put(i, (k) => impulse[3 * i + k] / size, size, 1);
   }
   return { count: a.length, a, b, feature: integers(pack, 'contact.feature')!, status, point, impulse, strongest,
            normal: floats(pack, 'contact.normal'), velocity: floats(pack, 'contact.velocity'),
-           gap: floats(pack, 'contact.gap'), chains: chains.subarray(0, used) };
+           gap: floats(pack, 'contact.gap'), chains: chains.slice(0, CHAIN * lines), chainContact: chainContact.slice(0, lines) };
 }
 
 function buildJoints(pack: Pack): Joints {

@@ -1,7 +1,9 @@
 // Values of what is picked, in words and numbers.
 import { digits, el, values, vector } from './dom';
+import { checkContact, splitAlongNormal } from './contact_check';
 import { HELD, type Contacts, type Frame } from './frame';
-import type { Model } from './model';
+import type { Field, Model } from './model';
+import type { Probed } from './probe';
 
 export type Picked =
   | { kind: 'body'; row: number }
@@ -16,14 +18,6 @@ export function findContact(contacts: Contacts | undefined, picked: { a: number;
   for (let i = 0; i < contacts.count; i++)
     if (contacts.a[i] === picked.a && contacts.b[i] === picked.b && contacts.feature[i] === picked.feature) return i;
   return -1;
-}
-
-/** Normal and tangential parts of the vector `v` of contact i, and the size of the tangential one. */
-export function splitAlongNormal(contacts: Contacts, v: Float32Array, i: number) {
-  const n = contacts.normal!.subarray(3 * i, 3 * i + 3), w = v.subarray(3 * i, 3 * i + 3);
-  const normal = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
-  const tangent = Math.hypot(w[0] - normal * n[0], w[1] - normal * n[1], w[2] - normal * n[2]);
-  return { normal, tangent };
 }
 
 /** The impulse in Coulomb's cone: |r_t| to the right, r_n up. */
@@ -48,11 +42,12 @@ export class Inspector {
 
   constructor(private model: Model) {}
 
-  show(picked: Picked | null, frame: Frame | undefined) {
+  /** `probed`: numbers of a body or node that the frame itself does not hold; they may come later. `coloured`: what colours show. */
+  show(picked: Picked | null, frame: Frame | undefined, coloured: Field | null, probed?: Probed) {
     if (!picked || !frame)
       return this.element.replaceChildren(el('p', { className: 'hint' }, 'Click or tap a body, a contact (where they are shown), a node or a joint.'));
-    const parts = picked.kind === 'body' ? this.body(picked.row, frame) : picked.kind === 'contact' ? this.contact(picked, frame)
-      : picked.kind === 'node' ? this.node(picked.node, frame) : this.joint(picked.which, frame);
+    const parts = picked.kind === 'body' ? this.body(picked.row, frame, coloured, probed) : picked.kind === 'contact' ? this.contact(picked, frame)
+      : picked.kind === 'node' ? this.node(picked.node, frame, probed) : this.joint(picked.which, frame);
     this.element.replaceChildren(...parts);
   }
 
@@ -61,19 +56,23 @@ export class Inspector {
     return vector(origin.map((o: number, k: number) => o + v[begin + k]), 0, this.model.dimension, 'm');
   }
 
-  private body(row: number, frame: Frame): Node[] {
+  private fieldRows(values: Record<string, number>): [string, string][] {
+    return Object.entries(values).map(([name, value]) => [name, `${digits(value)} ${this.model.fields.find((f) => f.name === name)?.unit ?? ''}`]);
+  }
+
+  private body(row: number, frame: Frame, coloured: Field | null, probed?: Probed): Node[] {
     const { model } = this, d = model.dimension, rows: [string, string][] = [['id', String(model.ids[row])]];
     if (!frame.place[4 * row + 3]) return [el('b', {}, model.nameOf(row)), el('p', { className: 'hint' }, 'not in this frame')];
     const material = model.about.materials[model.materials[row]];
     if (material) rows.push(['material', material]);
     rows.push(['mass', model.flags[row] & HELD ? 'held or driven' : `${digits(model.masses[row])} kg`]);
     rows.push(['position', this.place(frame.place, 4 * row)]);
-    if (frame.velocity) {
-      const v = frame.velocity.subarray(3 * row, 3 * row + 3);
-      rows.push(['velocity', vector(v, 0, d, 'm/s')], ['speed', `${digits(Math.hypot(...v))} m/s`]);
-    }
-    if (frame.spin) rows.push(['spin', d === 2 ? `${digits(frame.spin[3 * row + 2])} rad/s` : vector(frame.spin, 3 * row, 3, 'rad/s')]);
-    if (frame.value && frame.value[row] > -1e38) rows.push(['coloured by', digits(frame.value[row])]);
+    const v = frame.velocity?.subarray(3 * row, 3 * row + 3) ?? probed?.velocity, spin = frame.spin?.subarray(3 * row, 3 * row + 3) ?? probed?.spin;
+    if (v) rows.push(['velocity', vector(v, 0, d, 'm/s')], ['speed', `${digits(Math.hypot(...v))} m/s`]);
+    if (spin) rows.push(['spin', d === 2 ? `${digits(spin[2])} rad/s` : vector(spin, 0, 3, 'rad/s')]);
+    const value = frame.value && frame.value[row] > -1e38 ? frame.value[row] : undefined;
+    if (coloured && value !== undefined)
+      rows.push([coloured.name, coloured.category ? coloured.categories[value] ?? String(value) : `${digits(value)} ${coloured.unit}`]);
     if (frame.contacts) {
       let count = 0;
       for (let i = 0; i < frame.contacts.count; i++) if (frame.contacts.a[i] === row || frame.contacts.b[i] === row) count++;
@@ -100,14 +99,23 @@ export class Inspector {
       const u = splitAlongNormal(contacts, contacts.velocity, i);
       rows.push(['u normal, tangent', `${digits(u.normal, 3)}, ${digits(u.tangent, 3)} m/s`]);
     }
-    return [title, values(rows), coneDrawing(r.normal, r.tangent, law && !law.cohesive ? law.mu : undefined)];
+    return [title, values(rows), ...this.check(contacts, i, law && !law.cohesive ? law.mu : undefined), coneDrawing(r.normal, r.tangent, law && !law.cohesive ? law.mu : undefined)];
   }
 
-  private node(node: number, frame: Frame): Node[] {
+  private check(contacts: Contacts, i: number, mu: number | undefined): Node[] {
+    const check = checkContact(contacts, i, mu), rows: [string, string][] = [];
+    if (check.cone !== undefined) rows.push(['|r_t| \u2212 \u03bc r_n', `${digits(check.cone, 3)} N s`]);
+    if (check.complementarity !== undefined) rows.push(['r_n u_n', `${digits(check.complementarity, 3)} J`]);
+    if (check.opposition !== undefined) rows.push(['r_t u_t + \u03bc r_n |u_t|', `${digits(check.opposition, 3)} J`]);
+    if (check.agrees !== undefined) rows.push(['status and cone', check.agrees ? 'agree' : 'do not agree']);
+    return rows.length ? [el('p', { className: 'hint' }, 'Computed here from the stored frame, not a residual of the solver:'), values(rows)] : [];
+  }
+
+  private node(node: number, frame: Frame, probed?: Probed): Node[] {
     const { model } = this, system = model.systemOfNode![node], rest = model.rest!, u = frame.displacement!;
     const now = [0, 1, 2].map((k) => rest[3 * node + k] + u[3 * node + k]);
     const rows: [string, string][] = [['position', this.place(now, 0)], ['displacement', vector(u, 3 * node, model.dimension, 'm')]];
-    if (frame.nodeValue && frame.nodeValue[node] > -1e38) rows.push(['coloured by', digits(frame.nodeValue[node])]);
+    if (probed) rows.push(...this.fieldRows(probed.fields));
     const first = model.systemOfNode!.indexOf(system);
     return [el('b', {}, `node ${node - first} of ${model.about.systems[system] || `system ${system}`}`), values(rows)];
   }

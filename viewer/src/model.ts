@@ -41,6 +41,9 @@ export class Model {
   readonly low: number[];
   readonly high: number[];
   readonly h: number;
+  private reach: number[] = []; // by shape
+  private followed = new Map<number, number>();
+  private systemTriangles?: number[][];
 
   constructor(pack: Pack) {
     const about = (this.about = pack.about);
@@ -73,24 +76,66 @@ export class Model {
     return Math.hypot(...this.high.map((x, k) => x - this.low[k])) || 1;
   }
 
-  /** Mean width of the bodies that move, m. */
+  /** What lines and marks are measured by, m: the mean width of the bodies that move, else of the meshes; a tenth of the picture at most. */
   get grain(): number {
+    return Math.min(this.meanWidth() || this.meanMeshWidth() || Infinity, this.size / 10);
+  }
+
+  private meanWidth(): number {
     let sum = 0, count = 0;
     for (let row = 0; row < this.rows; row++) {
       if (this.flags[row] & (HELD | ENDLESS | FOLLOWS)) continue;
-      const shape = this.shapes[this.shapeOf[row]];
-      sum += shape.radius || this.radiusOf(shape);
+      sum += this.radiusOf(row);
       if (++count >= 2000) break;
     }
-    return count ? (2 * sum) / count : this.size / 20;
+    return count ? (2 * sum) / count : 0;
   }
 
-  private radiusOf(shape: ShapeRow): number {
-    let most = 0;
-    const [begin, count] = shape.points ?? [0, 0];
-    for (let i = begin; i < begin + count; i++)
-      most = Math.max(most, Math.hypot(this.points[3 * i], this.points[3 * i + 1], this.points[3 * i + 2]));
-    return most;
+  private meanMeshWidth(): number {
+    const { rest, systemOfNode } = this, boxes = new Map<number, number[]>();
+    for (let node = 0; rest && node < rest.length / 3; node++) {
+      const system = systemOfNode![node];
+      if (!boxes.has(system)) boxes.set(system, [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity]);
+      const box = boxes.get(system)!;
+      for (let k = 0; k < 3; k++) {
+        box[k] = Math.min(box[k], rest[3 * node + k]);
+        box[3 + k] = Math.max(box[3 + k], rest[3 * node + k]);
+      }
+    }
+    const widths = [...boxes.values()].map((box) => (box[3] + box[4] + box[5] - box[0] - box[1] - box[2]) / this.dimension);
+    return widths.length ? widths.reduce((a, b) => a + b, 0) / widths.length : 0;
+  }
+
+  /** The mesh whose surface a body follows, by its name ("beam facet 7" is of "beam"); -1 none. */
+  systemOf(row: number): number {
+    if (!this.followed.has(row)) {
+      const name = this.names.get(row) ?? '', systems = this.about.systems as string[];
+      const fits = systems.map((_, i) => i).filter((i) => systems[i] && name.startsWith(`${systems[i]} `));
+      this.followed.set(row, fits.length ? fits.reduce((a, b) => (systems[b].length > systems[a].length ? b : a)) : systems.length === 1 ? 0 : -1);
+    }
+    return this.followed.get(row)!;
+  }
+
+  trianglesOf(system: number): number[] {
+    if (!this.systemTriangles) {
+      this.systemTriangles = [];
+      const { meshTriangles, systemOfNode } = this;
+      for (let t = 0; meshTriangles && t < meshTriangles.length; t += 3)
+        (this.systemTriangles[systemOfNode![meshTriangles[t]]] ??= []).push(meshTriangles[t], meshTriangles[t + 1], meshTriangles[t + 2]);
+    }
+    return this.systemTriangles[system] ?? [];
+  }
+
+  /** Of the smallest ball about the origin of a body that holds it, m. */
+  radiusOf(row: number): number {
+    const shape = this.shapes[this.shapeOf[row]], [begin, count] = shape.points ?? [0, 0];
+    if (shape.radius === undefined) {
+      let most = 0;
+      for (let i = begin; i < begin + count; i++)
+        most = Math.max(most, Math.hypot(this.points[3 * i], this.points[3 * i + 1], this.points[3 * i + 2]));
+      this.reach[this.shapeOf[row]] ??= most;
+    }
+    return shape.radius ?? this.reach[this.shapeOf[row]];
   }
 
   nameOf(row: number): string {

@@ -1,6 +1,8 @@
 // What is drawn over bodies: contacts, force chains, joints, trails, the picked contact.
 import * as THREE from 'three';
-import type { Contacts, Frame, Joints } from './frame';
+import { CHAIN, type Contacts, type Frame, type Joints } from './frame';
+import { contactPlaces } from './meshes';
+import type { Model } from './model';
 import { material, type Uniforms } from './shaders';
 
 function interleaved(geometry: THREE.InstancedBufferGeometry, data: Float32Array, stride: number, parts: [string, number, number][]) {
@@ -21,7 +23,7 @@ const QUAD = [0, 1, 2, 0, 2, 3];
 
 export class ContactOverlay {
   readonly group = new THREE.Group();
-  readonly chainUniforms: Uniforms = { strongest: { value: 1 }, width: { value: 1 }, threshold: { value: 0 } };
+  readonly chainUniforms: Uniforms = { strongest: { value: 1 }, width: { value: 1 }, threshold: { value: 0 }, reach: { value: 1 } };
   private chainMaterial: THREE.RawShaderMaterial;
   private pointMaterial: THREE.RawShaderMaterial;
   private normalMaterial: THREE.RawShaderMaterial;
@@ -31,7 +33,9 @@ export class ContactOverlay {
   private points?: THREE.Mesh;
   private normals?: THREE.LineSegments;
 
-  constructor(shared: Uniforms, status: Uniforms, viewport: Uniforms, grain: number) {
+  constructor(private model: Model, shared: Uniforms, status: Uniforms, viewport: Uniforms) {
+    const grain = model.grain;
+    this.chainUniforms.reach.value = grain;
     this.pointUniforms = { ...viewport, pixels: { value: 8 }, reach: { value: 0 }, showOpen: { value: 0 } };
     this.normalUniforms = { ...viewport, pixels: { value: 0 }, reach: { value: 0.35 * grain }, showOpen: this.pointUniforms.showOpen };
     const over = { depthTest: false, transparent: true, side: THREE.DoubleSide };
@@ -40,20 +44,22 @@ export class ContactOverlay {
     this.normalMaterial = material('contact', shared, { ...this.normalUniforms, ...status }, over);
   }
 
-  update(contacts: Contacts | undefined, show: { chains: boolean; points: boolean; normals: boolean }) {
+  update(frame: Frame, show: { chains: boolean; points: boolean; normals: boolean; magnify: number }) {
+    const { contacts } = frame;
     for (const old of [this.chains, this.points, this.normals]) {
       if (!old) continue;
       this.group.remove(old);
       old.geometry.dispose();
     }
     this.chains = this.points = this.normals = undefined;
-    if (!contacts) return;
+    if (!contacts || !(show.chains || show.points || show.normals)) return;
+    const places = contactPlaces(frame, this.model, show.magnify);
     if (show.chains && contacts.chains.length) {
       const geometry = instanced([-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0], QUAD);
-      interleaved(geometry, contacts.chains, 8, [['from', 3, 0], ['to', 3, 3], ['load', 2, 6]]);
+      interleaved(geometry, this.chainData(contacts, places), CHAIN, [['from', 3, 0], ['to', 3, 3], ['load', 3, 6]]);
       this.group.add((this.chains = this.own(new THREE.Mesh(geometry, this.chainMaterial), 1)));
     }
-    const data = show.points || show.normals ? this.pointData(contacts) : null;
+    const data = show.points || show.normals ? this.pointData(contacts, places) : null;
     const parts: [string, number, number][] = [['point', 3, 0], ['normal', 3, 3], ['state', 2, 6]];
     if (data && show.normals && contacts.normal) {
       const geometry = instanced([0, 0, 0, 0, 0, 1]);
@@ -73,11 +79,25 @@ export class ContactOverlay {
     return object;
   }
 
-  private pointData(contacts: Contacts): Float32Array {
+  // Lines begin at their contact; those along a force go with it as a whole.
+  private chainData({ chains, chainContact, point }: Contacts, places: Float32Array): Float32Array {
+    if (places === point) return chains;
+    const moved = chains.slice();
+    chainContact.forEach((contact, line) => {
+      for (let k = 0; k < 3; k++) {
+        const shift = places[3 * contact + k] - point[3 * contact + k];
+        moved[CHAIN * line + k] += shift;
+        if (moved[CHAIN * line + 8]) moved[CHAIN * line + 3 + k] += shift;
+      }
+    });
+    return moved;
+  }
+
+  private pointData(contacts: Contacts, places: Float32Array): Float32Array {
     const data = new Float32Array(8 * contacts.count);
     for (let i = 0; i < contacts.count; i++) {
       for (let k = 0; k < 3; k++) {
-        data[8 * i + k] = contacts.point[3 * i + k];
+        data[8 * i + k] = places[3 * i + k];
         data[8 * i + 3 + k] = contacts.normal?.[3 * i + k] ?? 0;
       }
       data[8 * i + 6] = contacts.status[i];
@@ -87,13 +107,13 @@ export class ContactOverlay {
   }
 }
 
-/** Lines and marks by a list of points, two for each line. */
+/** Lines and marks by a list of points, two for each line; cut where `shared` has the plane of the cut. */
 export class Lines {
   readonly object: THREE.LineSegments;
-  private paint: THREE.LineBasicMaterial;
+  private paint: THREE.RawShaderMaterial;
 
-  constructor(order: number, depthTest: boolean) {
-    this.paint = new THREE.LineBasicMaterial({ depthTest, transparent: true });
+  constructor(order: number, depthTest: boolean, shared: Uniforms) {
+    this.paint = material('line', shared, { ink: { value: new THREE.Color() } }, { depthTest, transparent: true });
     this.object = new THREE.LineSegments(new THREE.BufferGeometry(), this.paint);
     this.object.frustumCulled = false;
     this.object.renderOrder = order;
@@ -103,7 +123,7 @@ export class Lines {
     this.object.geometry.dispose();
     this.object.geometry = new THREE.BufferGeometry();
     this.object.geometry.setAttribute('position', new THREE.BufferAttribute(points instanceof Float32Array ? points : new Float32Array(points), 3));
-    this.paint.color.set(colour);
+    this.paint.uniforms.ink.value.set(colour);
     this.object.visible = points.length > 0;
   }
 }
@@ -125,13 +145,13 @@ export function jointLines(joints: Joints | undefined, size: number): number[] {
   return points;
 }
 
-/** Lines through the places of bodies in frames one after the other; frames that are not at hand are passed over. */
-export function trailLines(frames: Frame[], rows: number[], longest: number): Float32Array {
-  const points = new Float32Array(6 * rows.length * Math.max(0, frames.length - 1));
+/** Lines through the places of bodies in frames one after the other (by row of the model, 4 each). */
+export function trailLines(places: Float32Array[], rows: number[], longest: number): Float32Array {
+  const points = new Float32Array(6 * rows.length * Math.max(0, places.length - 1));
   let used = 0;
   for (const row of rows)
-    for (let i = 1; i < frames.length; i++) {
-      const a = frames[i - 1].place, b = frames[i].place;
+    for (let i = 1; i < places.length; i++) {
+      const a = places[i - 1], b = places[i];
       if (!a[4 * row + 3] || !b[4 * row + 3]) continue;
       let length = 0;
       for (let k = 0; k < 3; k++) length = Math.max(length, Math.abs(b[4 * row + k] - a[4 * row + k]));

@@ -2,12 +2,14 @@
 import { check, choice, el, row, section, slider } from './dom';
 import { PRESETS, type Look } from './picture';
 import type { Model } from './model';
+import { TRAIL } from './trails';
 
 export interface PanelParts {
   model: Model;
   look: Look;
   inspector: HTMLElement;
   certificate: HTMLElement;
+  range: [number, number] | null;
   isForce: () => boolean;
   setForce: (forces: boolean) => void;
   setField: (name: string) => void;
@@ -25,22 +27,28 @@ export function buildPanel(parts: PanelParts): HTMLElement {
     changed(needsFrames);
   };
   const fields: [string, string][] = [['', 'nothing'], ...model.fields.map((f): [string, string] => [f.name, f.unit ? `${f.name}, ${f.unit}` : f.name])];
-  const low = el('input', { type: 'number', step: 'any', 'aria-label': 'lowest value', placeholder: 'auto' });
-  const high = el('input', { type: 'number', step: 'any', 'aria-label': 'highest value', placeholder: 'auto' });
+  const low = el('input', { type: 'number', step: 'any', 'aria-label': 'lowest value', placeholder: 'auto', value: parts.range?.[0] ?? '' });
+  const high = el('input', { type: 'number', step: 'any', 'aria-label': 'highest value', placeholder: 'auto', value: parts.range?.[1] ?? '' });
   low.onchange = high.onchange = () => parts.setRange(low.value !== '' && high.value !== '' ? [Number(low.value), Number(high.value)] : null);
   const colours = section('Bodies', true,
     row('colour by', choice('colour by', fields, look.field?.name ?? '', parts.setField)),
     row('scale', low, high),
+    row('trails', choice('trails', [['none', 'none'], ['short', `last ${TRAIL} frames`], ['all', 'since the start']], look.trails, (v) => set('trails')(v as Look['trails']))),
     row('walls', choice('walls', [['solid', 'solid'], ['glass', 'glass'], ['hidden', 'hidden']], look.walls, (v) => set('walls')(v as Look['walls']))),
-    el('div', { className: 'checks' }, check('edges', look.edges, set('edges')), check('trails', look.trails, set('trails')),
+    el('div', { className: 'checks' }, check('edges', look.edges, set('edges')),
       ...(model.about.joints.length ? [check('joints', look.joints, set('joints'))] : [])),
     ...(model.rest ? [slider('deformation', Math.log10(look.magnify), 0, 4, 0.05, (x) => `\u00d7${Math.round(10 ** x)}`, (x) => set('magnify')(10 ** x))] : []));
   const force = choice('size of chains', [['impulse', 'impulses, N s'], ['force', 'mean forces, N']], parts.isForce() ? 'force' : 'impulse', (v) => parts.setForce(v === 'force'));
+  // In N s, or N: as contacts are told.
+  const per = parts.isForce() && model.h > 0 ? model.h : 1;
+  const widest = el('input', { type: 'number', min: 0, step: 'any', 'aria-label': 'widest chain', placeholder: 'auto', value: look.widest ? look.widest / per : '' });
+  widest.onchange = () => set('widest')(Math.max(0, Number(widest.value)) * per);
   const contacts = section('Contacts', true,
     el('div', { className: 'checks' }, check('force chains', look.chains, set('chains', true)), check('points', look.points, set('points', true)),
       check('normals', look.normals, set('normals', true)), check('open ones', look.open, set('open'))),
     row('told as', force),
     slider('width', look.chainWidth, 0.1, 4, 0.1, (x) => `\u00d7${x.toFixed(1)}`, set('chainWidth')),
+    row('widest', widest),
     slider('threshold', look.threshold, 0, 1, 0.01, (x) => `${Math.round(100 * x)} %`, set('threshold')));
   const view = section('View', false,
     ...(has3 ? [el('div', { className: 'buttons' }, ...Object.keys(PRESETS).map((name, i) => el('button', { title: `key ${i + 1}`, onclick: () => parts.preset(name) }, name))),

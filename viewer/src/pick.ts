@@ -1,6 +1,7 @@
 // What is under the pointer, and how it is marked.
 import { findContact, type Picked } from './inspector';
 import type { Frame } from './frame';
+import { contactPlaces } from './meshes';
 import type { Model } from './model';
 import type { Look, Picture } from './picture';
 
@@ -23,7 +24,7 @@ export function pickAt(picture: Picture, model: Model, look: Look, x: number, y:
   if (!frame) return null;
   const contacts = frame.contacts;
   if (contacts && (look.points || look.normals || look.chains)) {
-    const i = nearest(picture, contacts.point, 3, x, y, NEAR, (k) => look.open || contacts.status[k] > 1);
+    const i = nearest(picture, contactPlaces(frame, model, look.magnify), 3, x, y, NEAR, (k) => look.open || contacts.status[k] > 1);
     if (i >= 0) return { kind: 'contact', a: contacts.a[i], b: contacts.b[i], feature: contacts.feature[i] };
   }
   if (frame.joints && look.joints) {
@@ -41,7 +42,7 @@ export function pickAt(picture: Picture, model: Model, look: Look, x: number, y:
 }
 
 /** Lines that show the picked contact (normal and impulse), node or joint. */
-export function markOf(picked: Picked | null, frame: Frame, model: Model, strongest: number): number[] {
+export function markOf(picked: Picked | null, frame: Frame, model: Model, magnify: number, strongest: number): number[] {
   const size = 0.6 * model.grain, cross = (p: number[]) => [0, 1, 2].flatMap((k) => {
     const from = [...p], to = [...p];
     from[k] -= size / 4;
@@ -51,12 +52,12 @@ export function markOf(picked: Picked | null, frame: Frame, model: Model, strong
   if (picked?.kind === 'contact') {
     const i = findContact(frame.contacts, picked), contacts = frame.contacts;
     if (i < 0 || !contacts) return [];
-    const p = [...contacts.point.subarray(3 * i, 3 * i + 3)], lines = cross(p);
+    const p = [...contactPlaces(frame, model, magnify).subarray(3 * i, 3 * i + 3)], lines = cross(p);
     if (contacts.impulse && strongest > 0) lines.push(...p, ...p.map((x, k) => x + (2 * size * contacts.impulse![3 * i + k]) / strongest));
     return lines;
   }
   if (picked?.kind === 'node' && model.rest && frame.displacement)
-    return cross([0, 1, 2].map((k) => model.rest![3 * picked.node + k] + frame.displacement![3 * picked.node + k]));
+    return cross([0, 1, 2].map((k) => model.rest![3 * picked.node + k] + magnify * frame.displacement![3 * picked.node + k]));
   if (picked?.kind === 'joint' && frame.joints) {
     const i = frame.joints.which.indexOf(picked.which);
     return i < 0 ? [] : cross([...frame.joints.pointB.subarray(3 * i, 3 * i + 3)]);

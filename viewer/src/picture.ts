@@ -2,9 +2,10 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies } from './bodies';
+import { fitBox, seenBox } from './fit';
 import { NONE, type Frame } from './frame';
 import type { Field, Model } from './model';
-import { ContactOverlay, Lines, jointLines, trailLines } from './overlays';
+import { ContactOverlay, Lines, jointLines } from './overlays';
 import { paletteTexture } from './palette';
 import { material, type Uniforms } from './shaders';
 
@@ -21,7 +22,8 @@ export interface Look {
   normals: boolean;
   open: boolean;
   joints: boolean;
-  trails: boolean;
+  trails: 'none' | 'short' | 'all';
+  widest: number; // impulse of the widest chain chosen by hand, N s; 0: of the file
   clipAxis: -1 | 0 | 1 | 2;
   clipAt: number; // 0 to 1 of the view
   flip: boolean;
@@ -29,7 +31,10 @@ export interface Look {
   dark: boolean;
 }
 
-const LARGE = 20000; // bodies, from which on quick pictures count more than smooth edges
+/** As in `saltus render`: what sticks is blue, what slides red. */
+export const statusColours = (dark: boolean) => (dark ? { stick: '#5aa9ff', slide: '#ff6b5e' } : { stick: '#1c5ca8', slide: '#d6452e' });
+
+const LARGE = 5000; // bodies, from which on quick pictures count more than smooth edges
 
 export const PRESETS: Record<string, [number, number, number]> = {
   front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1], bottom: [0, -1e-3, -1],
@@ -40,6 +45,11 @@ function dataTexture(data: Float32Array, span: number, format: THREE.PixelFormat
   const texture = new THREE.DataTexture(data, span, span, format, THREE.FloatType);
   texture.needsUpdate = true;
   return texture;
+}
+
+function updateTexture({ value }: THREE.IUniform<THREE.DataTexture>, data: Float32Array) {
+  value.image.data = data as Float32Array<ArrayBuffer>;
+  value.needsUpdate = true;
 }
 
 export class Picture {
@@ -56,9 +66,9 @@ export class Picture {
   private flatCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0.01, 1000);
   private bodies: Bodies;
   private contacts: ContactOverlay;
-  private jointLines = new Lines(20, false);
-  private trailLines = new Lines(5, true);
-  private markLines = new Lines(30, false);
+  private jointLines: Lines;
+  private trailLines: Lines;
+  private markLines: Lines;
   private mesh?: THREE.Mesh;
   private meshEdges?: THREE.LineSegments;
   private shared: Uniforms;
@@ -71,6 +81,10 @@ export class Picture {
   private size: number;
   private grain: number;
   private stale = true;
+  private noValue: Float32Array;
+  private preset: string;
+  private isFitting = false;
+  private placed = false; // the camera was moved by hand or by a link
 
   constructor(holder: HTMLElement, private model: Model, private look: Look) {
     this.renderer = new THREE.WebGLRenderer({ antialias: model.rows < LARGE, powerPreference: 'high-performance' });
@@ -80,21 +94,29 @@ export class Picture {
     holder.append(this.canvas);
     this.size = model.size;
     this.grain = model.grain;
-    const empty = dataTexture(new Float32Array(4 * model.span ** 2), model.span, THREE.RGBAFormat);
+    const empty = () => dataTexture(new Float32Array(4 * model.span ** 2), model.span, THREE.RGBAFormat);
+    this.noValue = new Float32Array(model.span ** 2).fill(NONE);
     this.shared = {
-      placeMap: { value: empty }, turnMap: { value: empty },
-      valueMap: { value: dataTexture(new Float32Array(model.span ** 2).fill(NONE), model.span, THREE.RedFormat) },
+      placeMap: { value: empty() }, turnMap: { value: empty() },
+      valueMap: { value: dataTexture(this.noValue, model.span, THREE.RedFormat) },
       span: { value: model.span }, palette: { value: this.palettes[0] }, range: { value: new THREE.Vector2(0, 1) },
       colouring: { value: 0 }, bodyColour: { value: new THREE.Color() }, wallColour: { value: new THREE.Color() },
       clip: { value: new THREE.Vector4(0, 0, 0, 1) }, picked: { value: -1 }, picking: { value: 0 },
       orthographic: { value: 0 }, flatPicture: { value: model.dimension === 2 ? 1 : 0 }, magnify: { value: 1 },
     };
     this.bodies = new Bodies(model, this.shared, this.ink, this.viewport);
-    this.contacts = new ContactOverlay(this.shared, this.status, this.viewport, this.grain);
+    this.contacts = new ContactOverlay(model, this.shared, this.status, this.viewport);
+    this.jointLines = new Lines(20, false, this.shared);
+    this.trailLines = new Lines(5, true, this.shared);
+    this.markLines = new Lines(30, false, { ...this.shared, clip: { value: new THREE.Vector4(0, 0, 0, 1) } }); // what is picked is not cut away
     this.scene.add(this.bodies.group, this.contacts.group, this.jointLines.object, this.trailLines.object, this.markLines.object);
     this.addMeshes();
     const up = model.dimension === 2 ? [0, 1, 0] : [0, 0, 1];
-    for (const camera of [this.perspective, this.flatCamera]) camera.up.set(up[0], up[1], up[2]);
+    // Depths by the model alone: from the same place the picture is the same, however one came there.
+    for (const camera of [this.perspective, this.flatCamera]) {
+      camera.up.set(up[0], up[1], up[2]);
+      [camera.near, camera.far] = [this.size / 150, 30 * this.size];
+    }
     this.camera = this.flatCamera;
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
@@ -106,12 +128,13 @@ export class Picture {
     }
     this.controls.addEventListener('change', () => {
       this.stale = true;
+      this.placed ||= !this.isFitting;
       this.onChange();
     });
     new ResizeObserver(() => this.resize(holder)).observe(holder);
     this.resize(holder);
     this.applyLook();
-    this.setPreset(model.dimension === 2 ? 'front' : 'corner');
+    this.setPreset((this.preset = model.dimension === 2 ? 'front' : 'corner'));
   }
 
   private addMeshes() {
@@ -144,6 +167,7 @@ export class Picture {
     this.flatCamera.left = (-half * width) / height;
     this.flatCamera.right = (half * width) / height;
     for (const camera of [this.perspective, this.flatCamera]) camera.updateProjectionMatrix();
+    if (this.frame && !this.placed) this.setPreset(this.preset); // who has not moved the camera sees everything in the new window too
     this.stale = true;
   }
 
@@ -155,8 +179,8 @@ export class Picture {
     shared.wallColour.value.set(dark ? '#4a5058' : '#b9bec4');
     this.ink.ink.value.set(dark ? '#0a0c0e' : '#2b2f36');
     this.ink.alpha.value = model.dimension === 2 ? 0.9 : 0.45;
-    this.status.stick.value.set(dark ? '#ff6b5e' : '#c0271b');
-    this.status.slide.value.set(dark ? '#5aa9ff' : '#1464c0');
+    this.status.stick.value.set(statusColours(dark).stick);
+    this.status.slide.value.set(statusColours(dark).slide);
     this.status.open.value.set(dark ? '#8b929c' : '#8a8f96');
     shared.colouring.value = !look.field ? 0 : look.field.category ? 2 : 1;
     shared.palette.value = this.palettes[look.field?.signed ? 1 : 0];
@@ -175,7 +199,7 @@ export class Picture {
     this.contacts.chainUniforms.threshold.value = look.threshold;
     this.contacts.pointUniforms.showOpen.value = look.open ? 1 : 0;
     this.setProjection();
-    if (this.frame) this.show(this.frame);
+    if (this.frame) this.drawOver(this.frame);
     this.stale = true;
   }
 
@@ -184,27 +208,35 @@ export class Picture {
     this.contacts.chainUniforms.strongest.value = strongest;
   }
 
-  show(frame: Frame, trail: Frame[] = []) {
-    const { shared, look, model } = this;
+  show(frame: Frame) {
+    const { shared } = this;
     if (this.frame !== frame) {
-      for (const name of ['placeMap', 'turnMap', 'valueMap']) shared[name].value.dispose();
-      shared.placeMap.value = dataTexture(frame.place, model.span, THREE.RGBAFormat);
-      shared.turnMap.value = dataTexture(frame.turn, model.span, THREE.RGBAFormat);
-      shared.valueMap.value = dataTexture(frame.value ?? new Float32Array(model.span ** 2).fill(NONE), model.span, THREE.RedFormat);
+      const first = !this.frame;
+      this.frame = frame;
+      updateTexture(shared.placeMap, frame.place);
+      updateTexture(shared.turnMap, frame.turn);
+      updateTexture(shared.valueMap, frame.value ?? this.noValue);
       if (this.mesh && frame.displacement) this.updateMesh(frame);
+      if (first && !this.placed) this.setPreset(this.preset); // drums are known only now
     }
-    this.frame = frame;
-    this.contacts.update(frame.contacts, look);
-    this.jointLines.update(look.joints ? jointLines(frame.joints, 0.15 * this.grain) : [], look.dark ? '#ffd166' : '#7a3ea8');
-    const rows = this.trailRows(frame);
-    this.trailLines.update(look.trails ? trailLines([...trail, frame], rows, this.size / 3) : [], look.dark ? '#7fb2e5' : '#3c6e9f');
+    this.drawOver(frame);
+  }
+
+  private drawOver(frame: Frame) {
+    const { look } = this;
+    this.contacts.update(frame, look);
+    this.jointLines.update(look.joints ? jointLines(frame.joints, Math.min(0.15 * this.grain, this.size / 80)) : [], look.dark ? '#ffd166' : '#7a3ea8');
     this.stale = true;
   }
 
-  // The picked body, or all that move unless there are too many to tell apart.
-  private trailRows(frame: Frame): number[] {
-    if (this.picked >= 0) return [this.picked];
-    return frame.rows.length > 3000 ? [] : [...frame.rows].filter((row) => row < this.model.rows && frame.place[4 * row + 3] === 1);
+  /** Lines, two points each. */
+  setTrails(lines: ArrayLike<number>) {
+    this.trailLines.update(lines as Float32Array, this.look.dark ? '#7fb2e5' : '#3c6e9f');
+    this.stale = true;
+  }
+
+  get longestStep() {
+    return this.size / 3; // of a trail: longer ones go through a periodic border
   }
 
   private updateMesh(frame: Frame) {
@@ -251,27 +283,28 @@ export class Picture {
 
   /** Looks at the middle of everything from one of PRESETS; in the plane there is only `front`. */
   setPreset(name: string) {
-    const { model } = this, aspect = this.perspective.aspect;
-    const middle = new THREE.Vector3(...model.low.map((x, k) => (x + model.high[k]) / 2) as [number, number, number]);
+    const { model, perspective } = this, { low, high } = seenBox(model, this.frame?.place);
+    this.preset = name;
+    const middle = new THREE.Vector3(...low.map((x, k) => (x + high[k]) / 2) as [number, number, number]);
     const direction = model.dimension === 2 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(...PRESETS[name]).normalize();
-    const sides = model.high.map((x, k) => x - model.low[k]);
-    const half = model.dimension === 2 ? 0.55 * Math.max(sides[1], sides[0] / aspect) : (0.5 * this.size) / Math.min(1, aspect);
-    this.setHalfHeight(half || 1);
-    const distance = (half || 1) / Math.tan((this.perspective.fov * Math.PI) / 360);
-    for (const camera of [this.perspective, this.flatCamera]) {
-      camera.near = distance / 200;
-      camera.far = distance * 20;
+    const { half, distance } = fitBox(low, high, direction, perspective.up, perspective.aspect, (perspective.fov * Math.PI) / 360);
+    this.setHalfHeight(half);
+    for (const camera of [perspective, this.flatCamera]) {
+      camera.zoom = 1;
       camera.position.copy(middle).addScaledVector(direction, distance);
       camera.updateProjectionMatrix();
     }
     this.controls.target.copy(middle);
+    this.isFitting = true;
     this.controls.update();
+    this.isFitting = false;
+    this.placed = false;
     this.stale = true;
   }
 
   /** Camera as numbers: position, target, zoom. */
   cameraState(): number[] {
-    const digits = (x: number) => Number(x.toPrecision(5));
+    const digits = (x: number) => Number(x.toPrecision(7));
     return [...this.camera.position.toArray(), ...this.controls.target.toArray(), this.camera.zoom,
             this.flatCamera.top].map(digits);
   }
@@ -280,6 +313,7 @@ export class Picture {
     if (state.length !== 8 || !state.every(Number.isFinite)) return;
     this.camera.position.fromArray(state);
     this.controls.target.fromArray(state, 3);
+    this.placed = true;
     this.setHalfHeight(state[7]);
     this.camera.zoom = state[6];
     this.camera.updateProjectionMatrix();
@@ -301,8 +335,11 @@ export class Picture {
     if (!this.frame || !this.bodies.balls) return;
     const distance = this.camera.position.distanceTo(this.controls.target), { zoom } = this.camera;
     const half = this.camera === this.perspective ? distance * Math.tan((this.perspective.fov * Math.PI) / 360) : this.flatCamera.top / zoom;
-    const towards = this.camera.position.clone().sub(this.controls.target).normalize();
-    this.bodies.balls.prepare(this.viewport.viewport.value.y / (2 * half), towards, this.frame.place);
+    this.camera.updateMatrixWorld();
+    const { width, height } = this.canvas, toView = this.camera.matrixWorldInverse, toClip = this.camera.projectionMatrix.clone().multiply(toView);
+    const e = toView.elements;
+    this.bodies.balls.prepare(this.viewport.viewport.value.y / (2 * half), { toClip: toClip.elements, depth: [e[2], e[6], e[10], e[14]], width, height,
+      scale: 0.5 * height * this.camera.projectionMatrix.elements[5], clip: this.shared.clip.value }, this.frame.place);
   }
 
   redraw() {

@@ -1,7 +1,8 @@
 // Which frame is shown, and when the next one is.
 import type { FrameCache } from './cache';
-import { el, digits } from './dom';
+import { choice, digits, el } from './dom';
 import type { Frame } from './frame';
+import { nearestIndex } from './times';
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -18,21 +19,19 @@ export class Player {
   private slider = el('input', { type: 'range', min: 0, max: 0, step: 1, 'aria-label': 'frame', oninput: () => this.go(Number(this.slider.value)) });
   private text = el('span', { className: 'now' });
   private playButton = el('button', { title: 'Play or pause (space)', onclick: () => this.toggle() }, '\u25b6');
-  private loopButton = el('button', { title: 'Loop (L)', className: 'wide', onclick: () => this.setLoop(!this.loop) }, '\u21bb');
-  private speedSelect = el('select', { title: 'Speed, of real time ([ and ])', 'aria-label': 'speed', onchange: () => (this.speed = Number(this.speedSelect.value)) },
-    ...SPEEDS.map((s) => el('option', { value: s }, `${s}\u00d7`)));
+  private loopButton = el('button', { title: 'Loop (L)', onclick: () => this.setLoop(!this.loop) }, '\u21bb');
+  private speedSelect = choice('speed', SPEEDS.map((s): [string, string] => [String(s), `${s}\u00d7`]), '1', (value) => (this.speed = Number(value)));
   private clock = 0;
   private time = 0;
-  private busy = false;
+  private running: Promise<void> | null = null;
   private wanted: number | null = null;
 
   constructor(private cache: FrameCache) {
-    const button = (text: string, title: string, go: () => void, wide = true) =>
-      el('button', { title, className: wide ? 'wide' : '', onclick: go }, text);
-    this.element.append(button('|\u25c0', 'First frame (Home)', () => this.go(0)), button('\u25c1', 'Step back (left)', () => this.step(-1), false),
-      this.playButton, button('\u25b7', 'Step (right)', () => this.step(1), false), button('\u25b6|', 'Last frame (End)', () => this.go(this.last)),
+    const button = (text: string, title: string, go: () => void) => el('button', { title, onclick: go }, text);
+    this.element.append(button('|\u25c0', 'First frame (Home)', () => this.go(0)), button('\u25c1', 'Step back (left)', () => this.step(-1)),
+      this.playButton, button('\u25b7', 'Step (right)', () => this.step(1)), button('\u25b6|', 'Last frame (End)', () => this.go(this.last)),
       this.slider, this.text, this.speedSelect, this.loopButton);
-    this.speedSelect.value = '1';
+    this.speedSelect.title = 'Speed, of real time ([ and ])';
     this.setLoop(true);
   }
 
@@ -73,30 +72,27 @@ export class Player {
 
   /** The nearest frame in time. */
   frameAt(time: number): number {
-    let low = 0, high = this.last;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.times[middle] <= time) low = middle;
-      else high = middle;
-    }
-    return Math.abs(this.times[high] - time) < Math.abs(this.times[low] - time) ? high : low;
+    return nearestIndex(this.times, time);
   }
 
   goTime(time: number) {
     this.go(this.frameAt(time));
   }
 
-  /** Shows a frame as soon as it is here; of several that are asked for meanwhile, the last. */
-  async go(number: number): Promise<void> {
-    if (this.last < 0) return;
+  /** Shows a frame as soon as it is here; of several that are asked for meanwhile, the last. Done when that one is shown. */
+  go(number: number): Promise<void> {
+    if (this.last < 0) return Promise.resolve();
     number = Math.min(this.last, Math.max(0, Math.round(number)));
     if (number !== this.now) this.direction = number > this.now ? 1 : -1;
     this.now = number;
     this.time = this.times[number];
     this.label();
     this.wanted = number;
-    if (this.busy) return;
-    this.busy = true;
+    this.running ??= this.showWanted().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  private async showWanted() {
     try {
       while (this.wanted !== null) {
         const next: number = this.wanted;
@@ -107,15 +103,13 @@ export class Player {
       }
     } catch (error) {
       this.onError((error as Error).message);
-    } finally {
-      this.busy = false;
     }
   }
 
   /** Called before every picture. */
   tick() {
-    if (!this.playing || this.busy) {
-      if (this.busy) this.clock = performance.now(); // time does not run while a frame is on its way
+    if (!this.playing || this.running) {
+      if (this.running) this.clock = performance.now(); // time does not run while a frame is on its way
       return;
     }
     const clock = performance.now();

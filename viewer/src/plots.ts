@@ -2,13 +2,15 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { categoryColour } from './palette';
-import { el } from './dom';
+import { digits, el } from './dom';
 import type { Pack } from './pack';
+import { nearestIndex } from './times';
 
 interface Chart {
   name: string;
   unit: string;
   log?: boolean;
+  note?: string;
   time: ArrayLike<number>;
   lines: [string, ArrayLike<number>][];
 }
@@ -28,7 +30,7 @@ function chartsOf(series: Pack): Chart[] {
       .map((n) => [n.slice(7), column(n)!]) },
     { name: 'residual', unit: 'm/s', log: true, time, lines: pick(['solver.residual_rms', 'solver.residual_max']) },
     { name: 'penetration', unit: 'm', time, lines: pick(['solver.penetration', 'solver.penetration_solver']) },
-    { name: 'sweeps', unit: 'since the frame before', time, lines: pick(['solver.iterations']) },
+    { name: 'sweeps', unit: '', note: 'since the frame before', time, lines: pick(['solver.iterations']) },
     { name: 'contacts', unit: '', time, lines: pick(['count.contacts', 'count.bodies']) },
   ];
   const values = series.arrays.get('measure.values'), measureTime = column('measure.time');
@@ -44,12 +46,14 @@ export class Plots {
   now = 0;
   private tabs = el('div', { className: 'tabs' });
   private holder = el('div', { className: 'chart' });
+  private legend = el('div', { className: 'lines' });
+  private chart?: Chart;
   private plot?: uPlot;
   private charts: Chart[] = [];
   private extra: Chart[] = [];
 
   constructor(private go: (time: number) => void) {
-    this.element.append(this.tabs, this.holder);
+    this.element.append(this.tabs, this.holder, this.legend);
     new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.holder);
   }
 
@@ -59,7 +63,7 @@ export class Plots {
   }
 
   /** Series of what is picked; they come after the others, and are shown. */
-  setPicked(charts: { name: string; unit: string; time: number[]; lines: [string, number[]][] }[]) {
+  setPicked(charts: Chart[]) {
     this.extra = charts;
     if (charts.length) this.chosen = charts[0].name;
     this.build();
@@ -68,16 +72,28 @@ export class Plots {
   setTime(time: number) {
     this.now = time;
     this.plot?.redraw(false);
+    this.tell();
   }
 
   private size() {
-    const legend = 26;
-    return { width: Math.max(120, this.holder.clientWidth), height: Math.max(60, this.holder.clientHeight - legend) };
+    return { width: Math.max(120, this.holder.clientWidth), height: Math.max(50, this.holder.clientHeight) };
+  }
+
+  /** Names, colours and values: those under the pointer, else those of the time that is shown. */
+  private tell() {
+    const { chart } = this;
+    this.legend.replaceChildren();
+    if (!chart) return;
+    const pointed = this.plot?.cursor.idx, at = pointed ?? nearestIndex(chart.time, this.now);
+    this.legend.append(el('span', {}, `t = ${digits(chart.time[at], 5)} s`), ...chart.lines.map(([name, numbers], i) =>
+      el('span', {}, el('i', { style: `background: ${categoryColour(i)}` }), `${name} `, el('b', {}, `${digits(numbers[at])} ${chart.unit}`))));
+    if (chart.note) this.legend.append(el('span', {}, chart.note));
   }
 
   build() {
     const all = [...this.extra, ...this.charts];
-    const chart = all.find((c) => c.name === this.chosen) ?? all[0];
+    const chart = (this.chart = all.find((c) => c.name === this.chosen) ?? all[0]);
+    this.tell(); // before the plot is made: it takes the room that is left
     this.tabs.replaceChildren(...all.map((c) => el('button', { 'aria-pressed': String(c === chart), onclick: () => {
       this.chosen = c.name;
       this.build();
@@ -92,11 +108,12 @@ export class Plots {
     const axis = { stroke: ink, grid, ticks: grid, font: '11px system-ui', space: 24, values: (_: uPlot, v: (number | null)[]) => v.map((x) => x === null ? '' : String(Number(x.toPrecision(6)))) };
     this.plot = new uPlot({
       ...this.size(),
-      series: [{ label: 't, s' }, ...chart.lines.map(([label], i) => ({ label: chart.unit && i === 0 ? `${label} (${chart.unit})` : label, stroke: categoryColour(i), width: 1.4, points: { show: false } }))],
+      legend: { show: false },
+      series: [{ label: 't, s' }, ...chart.lines.map(([label], i) => ({ label, stroke: categoryColour(i), width: 1.4, points: { show: false } }))],
       scales: { x: { time: false }, y: chart.log ? { distr: 3 } : {} },
       axes: [{ ...axis, size: 26, space: 60 }, { ...axis, size: labelWidth }],
       cursor: { drag: { x: true, y: false }, points: { size: 5 } },
-      hooks: { draw: [(u: uPlot) => {
+      hooks: { setCursor: [() => this.tell()], draw: [(u: uPlot) => {
         const x = u.valToPos(this.now, 'x', true), { top, height, left, width } = u.bbox;
         if (x < left || x > left + width) return;
         u.ctx.fillStyle = accent;

@@ -41,6 +41,12 @@ vec3 lit(vec3 colour, vec3 normal) {
   float light = 0.45 + 0.55 * clamp(dot(normal, normalize(vec3(0.3, 0.5, 0.8))), 0.0, 1.0);
   return colour * light;
 }
+vec3 unturned(vec4 q, vec3 v) { vec3 p = -q.xyz; return v + 2.0 * cross(p, cross(p, v) + q.w * v); }
+// Octants of a ball in two shades: turning can be seen.
+vec3 octants(vec3 colour, vec4 turn, vec3 worldNormal) {
+  vec3 own = unturned(turn, worldNormal);
+  return own.x * own.y * own.z > 0.0 ? colour * 0.86 : colour;
+}
 void put(vec3 colour, float row) {
   if (picking == 1) { outColour = idColour(row); return; }
   if (abs(row - picked) < 0.5) colour = mix(colour, vec3(1.0, 0.55, 0.0), 0.65);
@@ -108,7 +114,6 @@ in vec2 corner;
 flat in float vRow, vKind, vValue, vRadius;
 flat in vec4 vTurn;
 flat in vec3 worldCentre;
-vec3 unturned(vec4 q, vec3 v) { vec3 p = -q.xyz; return v + 2.0 * cross(p, cross(p, v) + q.w * v); }
 void main() {
   vec3 colour = colourOf(vValue, vKind);
   if (flatPicture == 1) {
@@ -132,10 +137,7 @@ void main() {
   if (dot(clip.xyz, worldCentre + vRadius * worldNormal) > clip.w) discard;
   vec4 clipPlace = projectionMatrix * vec4(hit, 1.0);
   gl_FragDepth = 0.5 * clipPlace.z / clipPlace.w + 0.5;
-  // Octants in two shades: turning can be seen.
-  vec3 own = unturned(vTurn, worldNormal);
-  if (own.x * own.y * own.z > 0.0) colour *= 0.86;
-  put(lit(colour, normal), vRow);
+  put(lit(octants(colour, vTurn, worldNormal), normal), vRow);
 }`;
 
 // Small balls: a point each, shaded as a ball but as deep as its centre. The depth of a point is known before it is shaded.
@@ -144,11 +146,13 @@ in vec3 position;
 in float row, radius;
 uniform vec2 viewport;
 uniform float pixelRatio;
-out vec3 worldCentre;
+flat out vec3 worldCentre;
 flat out float vRow, vKind, vValue;
+flat out vec4 vTurn;
 void main() {
   vec4 place = texelFetch(placeMap, texel(row), 0);
   vRow = row; vKind = place.w;
+  vTurn = texelFetch(turnMap, texel(row), 0);
   vValue = texelFetch(valueMap, texel(row), 0).r;
   worldCentre = place.xyz;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(place.xyz, 1.0);
@@ -157,13 +161,16 @@ void main() {
 }`;
 
 const DOT_FRAGMENT = COLOUR + /* glsl */ `
-in vec3 worldCentre;
+uniform mat4 viewMatrix;
+flat in vec3 worldCentre;
 flat in float vRow, vKind, vValue;
+flat in vec4 vTurn;
 void main() {
   vec2 x = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
   float r2 = dot(x, x);
   if (r2 > 1.0 || dot(clip.xyz, worldCentre) > clip.w) discard;
-  put(lit(colourOf(vValue, vKind), vec3(x, sqrt(1.0 - r2))), vRow);
+  vec3 normal = vec3(x, sqrt(1.0 - r2)), colour = colourOf(vValue, vKind);
+  put(lit(octants(colour, vTurn, (vec4(normal, 0.0) * viewMatrix).xyz), normal), vRow);
 }`;
 
 const MESH_VERTEX = COMMON + /* glsl */ `
@@ -201,20 +208,31 @@ void main() {
   outColour = vec4(ink, alpha);
 }`;
 
+const LINE_VERTEX = COMMON + /* glsl */ `
+in vec3 position;
+out vec3 viewPlace, worldPlace;
+void main() {
+  worldPlace = position;
+  viewPlace = (modelViewMatrix * vec4(position, 1.0)).xyz;
+  gl_Position = projectionMatrix * vec4(viewPlace, 1.0);
+}`;
+
 // A line of the world, as wide as its force, turned to the eye.
 const CHAIN_VERTEX = COMMON + /* glsl */ `
 in vec3 position;
 in vec3 from, to;
-in vec2 load; // size of the impulse, status
-uniform float strongest, width, threshold;
+in vec3 load; // size of the impulse, status, 1 for a line about its contact along the force
+uniform float strongest, width, threshold, reach;
 uniform int orthographic;
 out vec3 worldPlace;
 flat out float vStatus, vShare;
 void main() {
   vStatus = load.y;
   vShare = load.x / max(strongest, 1e-30);
-  worldPlace = mix(from, to, position.y);
-  vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz, b = (modelViewMatrix * vec4(to, 1.0)).xyz;
+  vec3 arm = 0.5 * reach * clamp(vShare, 0.02, 1.5) * (to - from);
+  vec3 begin = load.z > 0.5 ? from - arm : from, end = load.z > 0.5 ? from + arm : to;
+  worldPlace = mix(begin, end, position.y);
+  vec3 a = (modelViewMatrix * vec4(begin, 1.0)).xyz, b = (modelViewMatrix * vec4(end, 1.0)).xyz;
   vec3 at = mix(a, b, position.y);
   vec3 eye = orthographic == 1 ? vec3(0.0, 0.0, 1.0) : -normalize(at);
   vec3 side = cross(b - a, eye);
@@ -270,6 +288,7 @@ const programs = {
   ball: [BALL_VERTEX, BALL_FRAGMENT],
   dot: [DOT_VERTEX, DOT_FRAGMENT],
   mesh: [MESH_VERTEX, MESH_FRAGMENT],
+  line: [LINE_VERTEX, LINE_FRAGMENT],
   meshLine: [MESH_VERTEX, LINE_FRAGMENT],
   chain: [CHAIN_VERTEX, CHAIN_FRAGMENT],
   contact: [CONTACT_VERTEX, CONTACT_FRAGMENT],

@@ -1,6 +1,7 @@
 // Where frames come from: the program that serves this page, or the page itself.
 import type { Frame, FrameModel } from './frame';
 import { readPack, type Pack } from './pack';
+import type { Probed, ProbeWish } from './probe';
 import type { Place, Request } from './worker';
 import FrameWorker from './worker?worker&inline';
 
@@ -67,6 +68,13 @@ export class Source {
     const frame = await this.ask<Frame>({ kind: 'frame', place: this.place(`frame/${number}`, `?${query}`), field: wish.field });
     frame.number = number; // a page may hold every second one: they count as they are here
     return frame;
+  }
+
+  /** Numbers of one body or node. */
+  probe(number: number, wish: ProbeWish): Promise<Probed> {
+    const query = new URLSearchParams(wish.fields.map((name) => ['field', name]));
+    if (wish.kind === 'body') query.set('motion', '1');
+    return this.ask({ kind: 'probe', place: this.place(`frame/${number}`, `?${query}`), wish });
   }
 
   /** Null for a page from disk: it does not grow. */

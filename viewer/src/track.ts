@@ -1,7 +1,9 @@
 // What is picked, over time: frame after frame, evenly chosen where there are many.
+import { splitAlongNormal } from './contact_check';
 import type { Frame } from './frame';
-import { findContact, splitAlongNormal, type Picked } from './inspector';
-import type { Model } from './model';
+import { findContact, type Picked } from './inspector';
+import type { Field, Model } from './model';
+import { probeFields, type Probed } from './probe';
 import type { Source } from './source';
 
 const MOST_FRAMES = 200;
@@ -9,46 +11,72 @@ const MOST_FRAMES = 200;
 export interface Track {
   name: string;
   unit: string;
+  note: string; // which frames were left out
   time: number[];
   lines: [string, number[]][];
 }
 
 type Row = [string, string, number][]; // chart, line, number
 
-function bodyRow(row: number, frame: Frame, model: Model): Row {
-  const axes = ['x', 'y', 'z'].slice(0, model.dimension);
-  const inFrame = frame.place[4 * row + 3] > 0 ? 1 : NaN, v = frame.velocity?.subarray(3 * row, 3 * row + 3);
-  return [...axes.map((axis, k): Row[number] => ['position', axis, inFrame * (frame.place[4 * row + k] + model.about.origin[k])]),
-    ...(v ? [['speed', 'speed', inFrame * Math.hypot(...v)], ...axes.map((axis, k): Row[number] => ['speed', axis, inFrame * v[k]])] as Row : [])];
+const AXES = ['x', 'y', 'z'];
+
+/** Fields by the chart they go into: stress.xx and stress.yy are two lines of one. */
+const fieldRows = (fields: Record<string, number>): Row => Object.entries(fields).map(([name, value]) => {
+  const [chart, ...rest] = name.split('.');
+  return [chart, rest.join('.') || chart, value];
+});
+
+function bodyRow({ place, velocity: v, spin, fields }: Probed, { dimension, about }: Model): Row {
+  const axes = AXES.slice(0, dimension), rows: Row = axes.map((axis, k) => ['position', axis, place![k] + about.origin[k]]);
+  if (v) rows.push(['speed', 'speed', Math.hypot(...v)], ...axes.map((axis, k): Row[number] => ['speed', axis, v[k]]));
+  if (spin) rows.push(...(dimension === 2 ? [['spin', 'spin', spin[2]]] : AXES.map((axis, k) => ['spin', axis, spin[k]])) as Row);
+  return [...rows, ...fieldRows(fields)];
+}
+
+function nodeRow({ displacement: u, fields }: Probed, { dimension }: Model): Row {
+  return [...AXES.slice(0, dimension).map((axis, k): Row[number] => ['displacement', axis, u![k]]), ...fieldRows(fields)];
 }
 
 function contactRow(picked: { a: number; b: number; feature: number }, frame: Frame, per: number): Row {
   const contacts = frame.contacts, i = findContact(contacts, picked);
-  if (!contacts?.impulse || !contacts.normal || i < 0) return [['contact', 'normal', NaN], ['contact', 'tangent', NaN], ['gap', 'gap', NaN]];
+  if (!contacts?.impulse || !contacts.normal || i < 0) return [];
   const r = splitAlongNormal(contacts, contacts.impulse, i);
   return [['contact', 'normal', r.normal / per], ['contact', 'tangent', r.tangent / per], ['gap', 'gap', contacts.gap?.[i] ?? NaN]];
 }
 
-export async function track(picked: Picked, model: Model, source: Source, count: number, forces: boolean,
+function jointRow(which: number, frame: Frame, { dimension }: Model, per: number): Row {
+  const at = frame.joints?.which.indexOf(which) ?? -1;
+  return at < 0 ? [] : AXES.slice(0, dimension).map((axis, k) => ['joint', axis, frame.joints!.impulse[3 * at + k] / per]);
+}
+
+export async function track(picked: Picked, model: Model, source: Source, count: number, forces: boolean, coloured: Field | null,
                             progress: (share: number) => boolean): Promise<Track[]> {
-  const stride = Math.max(1, Math.ceil(count / MOST_FRAMES)), time: number[] = [], charts = new Map<string, Map<string, number[]>>();
+  const stride = Math.max(1, Math.ceil(count / MOST_FRAMES)), per = forces && model.h > 0 ? model.h : 1;
+  const time: number[] = [], charts = new Map<string, Map<string, number[]>>();
+  const rowsAt = async (n: number): Promise<Row> => {
+    if (picked.kind === 'body' || picked.kind === 'node') {
+      const index = picked.kind === 'body' ? picked.row : picked.node;
+      const probed = await source.probe(n, { kind: picked.kind, index, fields: probeFields(picked.kind, model.fields, coloured) });
+      time.push(probed.time);
+      return !probed.here ? [] : picked.kind === 'body' ? bodyRow(probed, model) : nodeRow(probed, model);
+    }
+    const frame = await source.frame(n, { field: null, contacts: picked.kind === 'contact', motion: false });
+    time.push(frame.time);
+    return picked.kind === 'contact' ? contactRow(picked, frame, per) : jointRow(picked.which, frame, model, per);
+  };
   for (let n = 0; n < count; n += stride) {
     if (!progress(n / count)) return [];
-    const frame = await source.frame(n, { field: null, contacts: picked.kind === 'contact', motion: picked.kind === 'body' });
-    time.push(frame.time);
-    const axes = ['x', 'y', 'z'].slice(0, model.dimension);
-    const rows: Row = picked.kind === 'body' ? bodyRow(picked.row, frame, model)
-      : picked.kind === 'contact' ? contactRow(picked, frame, forces && model.h > 0 ? model.h : 1)
-      : picked.kind === 'node' ? axes.map((axis, k) => ['displacement', axis, frame.displacement![3 * picked.node + k]])
-      : axes.map((axis, k) => ['joint', axis, (frame.joints?.impulse[3 * frame.joints.which.indexOf(picked.which) + k] ?? NaN) / (forces && model.h > 0 ? model.h : 1)]);
-    for (const [chart, line, number] of rows) {
+    for (const [chart, line, number] of await rowsAt(n)) {
       if (!charts.has(chart)) charts.set(chart, new Map());
       const lines = charts.get(chart)!;
       if (!lines.has(line)) lines.set(line, []);
-      lines.get(line)!.push(number);
+      lines.get(line)![time.length - 1] = number;
     }
   }
   const acting = forces ? 'N' : 'N s';
-  const units: Record<string, string> = { position: 'm', speed: 'm/s', displacement: 'm', gap: 'm', contact: acting, joint: acting };
-  return [...charts].map(([name, lines]) => ({ name: `picked: ${name}`, unit: units[name], time, lines: [...lines] }));
+  const units: Record<string, string> = { position: 'm', speed: 'm/s', spin: 'rad/s', displacement: 'm', gap: 'm', contact: acting, joint: acting };
+  const unitOf = (name: string) => units[name] ?? model.fields.find((f) => f.name === name || f.name.startsWith(`${name}.`))?.unit ?? '';
+  const note = stride > 1 ? `frame 0, ${stride}, ${2 * stride}\u2026` : '';
+  return [...charts].map(([name, lines]) => ({ name: `picked: ${name}`, unit: unitOf(name), note, time,
+    lines: [...lines].map(([label, numbers]): [string, number[]] => [label, time.map((_, i) => numbers[i] ?? NaN)]) }));
 }

@@ -1,12 +1,14 @@
 // Fetches or unpacks, and decodes, beside the thread that draws.
 import { buildFrame, type FrameModel } from './frame';
 import { readPack } from './pack';
+import { readProbe, type ProbeWish } from './probe';
 
 export type Place = { url: string } | { text: string; size: number };
 export type Request =
   | { id: number; kind: 'model'; model: FrameModel }
   | { id: number; kind: 'bytes'; place: Place }
-  | { id: number; kind: 'frame'; place: Place; field: string | null };
+  | { id: number; kind: 'frame'; place: Place; field: string | null }
+  | { id: number; kind: 'probe'; place: Place; wish: ProbeWish };
 
 let model: FrameModel;
 
@@ -43,6 +45,10 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
     const buffer = await read(data.place);
     if (data.kind === 'bytes') {
       (self as any).postMessage({ id: data.id, result: buffer }, [buffer]);
+      return;
+    }
+    if (data.kind === 'probe') {
+      self.postMessage({ id: data.id, result: readProbe(readPack(buffer), data.wish) });
       return;
     }
     const frame = buildFrame(readPack(buffer), model, data.field);

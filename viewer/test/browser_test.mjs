@@ -1,74 +1,14 @@
-// The viewer in a browser without a window, on files that the program itself wrote. SALTUS is the program, CHROMIUM the browser,
-// KEEP a folder for pictures (default: a temporary one, removed).
+// The viewer in a browser without a window, on files that the program itself wrote; drive.mjs tells what it needs. A word: only tests whose
+// names hold it.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-
-const { SALTUS, CHROMIUM, KEEP } = process.env;
-const folder = mkdtempSync(join(tmpdir(), 'saltus-viewer-'));
-const kept = KEEP ?? folder;
-const saltus = (...words) => execFileSync(SALTUS, words, { cwd: folder, encoding: 'utf8' });
-
-function serve(file) {
-  const child = spawn(SALTUS, ['view', file, '--no-open'], { cwd: folder });
-  return new Promise((done, failed) => {
-    let text = '';
-    child.stdout.on('data', (part) => {
-      text += part;
-      if (text.includes('\n')) done({ child, address: text.split('\n')[0] });
-    });
-    child.on('exit', () => failed(new Error(`saltus view ended: ${text}`)));
-  });
-}
-
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
-  '--ignore-gpu-blocklist', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
-
-/** A page that fails the test by any error of its own, and by any request to elsewhere. */
-async function open(address, { width = 1280, height = 800, scheme = 'light' } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, acceptDownloads: true });
-  const page = await context.newPage(), troubles = [];
-  page.on('console', (m) => m.type() === 'error' && troubles.push(m.text()));
-  page.on('pageerror', (error) => troubles.push(error.message));
-  const own = new URL(address);
-  page.on('request', (r) => !['blob:', 'data:'].includes(new URL(r.url()).protocol) && new URL(r.url()).host !== own.host && troubles.push(`asks ${r.url()}`));
-  await page.goto(address);
-  await page.waitForFunction(() => window.saltusViewer?.picture?.frame, null, { timeout: 30000 });
-  return { page, context, close: async () => {
-    assert.deepEqual(troubles, []);
-    await context.close();
-  } };
-}
-
-const app = (page, use, ...rest) => page.evaluate(use, ...rest);
-const shot = (page, name) => page.screenshot({ path: join(kept, `${name}.png`) });
-/** How many colours the canvas shows: an empty picture has one. */
-const colours = (page) => app(page, () => {
-  const { picture } = saltusViewer;
-  picture.redraw();
-  const copy = document.createElement('canvas');
-  [copy.width, copy.height] = [picture.canvas.width, picture.canvas.height];
-  const context = copy.getContext('2d');
-  context.drawImage(picture.canvas, 0, 0);
-  const { data } = context.getImageData(0, 0, copy.width, copy.height), seen = new Set();
-  for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-  return seen.size;
-});
-const settled = (page) => app(page, () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-/** A place of the canvas, in pixels of the page, where the body of this row is seen. */
-const seenAt = (page, row) => app(page, (r) => {
-  const { picture } = saltusViewer, p = picture.frame.place, box = picture.canvas.getBoundingClientRect();
-  const [x, y] = picture.project(p[4 * r], p[4 * r + 1], p[4 * r + 2]);
-  return [box.left + x, box.top + y];
-}, row);
+import { readFileSync } from 'node:fs';
+import { app, colours, demo, exportPage, open, runTests, saltus, seenAt, serve, serveSoon, settled, shot, spawnSaltus } from './drive.mjs';
+import { shownTests } from './shown_tests.mjs';
+import { useTests } from './use_tests.mjs';
 
 const tests = {
   async 'a scene of the plane loads, plays, is coloured, picked and plotted'() {
-    saltus('run', 'demo', '--set', 'run.until=0.7', '--out', 'demo.h5', '--quiet');
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(address);
+    const { child, address } = await serve(demo()), { page, close } = await open(address);
     assert.ok((await colours(page)) > 3);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => saltusViewer.player.now > 5);
@@ -101,7 +41,7 @@ const tests = {
   },
 
   async 'a contact is picked and its impulse is in its cone'() {
-    const { child, address } = await serve('demo.h5'), { page, close } = await open(`${address}#points=1&t=0`);
+    const { child, address } = await serve(demo()), { page, close } = await open(`${address}#points=1&t=0`);
     await page.keyboard.press('End');
     await page.waitForFunction(() => saltusViewer.picture.frame.number === saltusViewer.player.last && saltusViewer.picture.frame.contacts);
     const [x, y, i] = await app(page, () => {
@@ -122,7 +62,7 @@ const tests = {
   },
 
   async 'the address leads back to the view'() {
-    const { child, address } = await serve('demo.h5'), first = await open(address);
+    const { child, address } = await serve(demo()), first = await open(address);
     await first.page.keyboard.press('End');
     await first.page.mouse.move(500, 300);
     await first.page.mouse.wheel(0, -600);
@@ -180,9 +120,9 @@ const tests = {
   },
 
   async 'a page from disk shows the same, at the size of a phone too'() {
-    const said = saltus('export', 'demo.h5', '--html', 'demo.html', '--force');
+    const { said, address } = exportPage(demo(), 'demo.html');
     assert.match(said, /frames/);
-    const { page, close } = await open(`file://${join(folder, 'demo.html')}`, { width: 390, height: 780 });
+    const { page, close } = await open(address, { width: 390, height: 780 });
     assert.ok((await colours(page)) > 3);
     await app(page, () => saltusViewer.player.go(saltusViewer.player.last));
     await page.waitForFunction(() => saltusViewer.picture.frame.number === saltusViewer.player.last);
@@ -198,9 +138,9 @@ const tests = {
   },
 
   async 'a page that left frames out says so'() {
-    const said = saltus('export', 'demo.h5', '--html', 'thin.html', '--max-size', '1', '--force');
+    const { said, address } = exportPage(demo(), 'thin.html', '--max-size', '1');
     assert.match(said, /frames left out to stay below 1 MB/);
-    const { page, close } = await open(`file://${join(folder, 'thin.html')}`);
+    const { page, close } = await open(address);
     await page.getByText('Certificate', { exact: true }).click();
     assert.match(await page.locator('.side').innerText(), /of the \d+ frames of the run are in this page/);
     assert.equal(await app(page, () => saltusViewer.player.go(2).then(() => saltusViewer.picture.frame.number)), 2);
@@ -208,12 +148,8 @@ const tests = {
   },
 
   async 'a run that goes on is followed'() {
-    const run = spawn(SALTUS, ['run', 'demo', '--out', 'live.h5', '--quiet', '--set', 'run.until=60', '--set', 'output.every=0.002'], { cwd: folder });
-    let served;
-    for (let i = 0; !served && i < 50; i++) {
-      await new Promise((done) => setTimeout(done, 200));
-      served = await serve('live.h5').catch(() => null);
-    }
+    const run = spawnSaltus('run', 'demo', '--out', 'live.h5', '--quiet', '--set', 'run.until=60', '--set', 'output.every=0.002');
+    const served = await serveSoon('live.h5');
     const { page, close } = await open(served.address);
     const before = await app(page, () => (saltusViewer.player.go(saltusViewer.player.last), saltusViewer.player.last));
     await page.waitForFunction((n) => saltusViewer.player.last > n && saltusViewer.player.now === saltusViewer.player.last, before, { timeout: 30000 });
@@ -223,19 +159,4 @@ const tests = {
   },
 };
 
-const only = process.argv[2];
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  if (only && !name.includes(only)) continue;
-  const begin = Date.now();
-  try {
-    await test();
-    console.log(`ok      ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
-  } catch (error) {
-    failed++;
-    console.log(`FAILED  ${name}: ${error.stack}`);
-  }
-}
-await browser.close();
-rmSync(folder, { recursive: true, force: true });
-process.exit(failed ? 1 : 0);
+await runTests({ ...tests, ...shownTests, ...useTests }, process.argv[2]);
