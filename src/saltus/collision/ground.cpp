@@ -160,6 +160,21 @@ bool Ground<Dim>::leaves_ground(int element, const Vec<Dim>& normal) const {
   return true;
 }
 
+// A ball or an ellipsoid may bend over the border of a patch, where no corner of either need be. Which of two patches it touches at a border that
+// they share is for whoever knows both to say (sim/true_contacts.cpp).
+template <int Dim>
+void Ground<Dim>::add_border_point(const Piece<Dim>& piece, const Separation<Dim>& separation,
+                                   std::size_t first, double reach, Scratch& scratch) const {
+  const bool is_ball = piece.radius > 0 && piece.size == 0;
+  if (!is_ball && !piece.smooth()) return;
+  const double gap = separation.value - piece.radius, slack = 1e-9 * (piece.size + piece.radius);
+  const auto is_as_near = [&](const ManifoldPoint<Dim>& p) { return p.gap <= gap + slack; };
+  if (gap > reach || std::any_of(scratch.points.begin() + static_cast<std::ptrdiff_t>(first),
+                                 scratch.points.end(), is_as_near))
+    return;
+  scratch.points.push_back({separation.on_a + 0.5 * gap * separation.normal, separation.normal, gap, 0});
+}
+
 template <int Dim>
 void Ground<Dim>::collide_element(int element, const Pose<Dim>& pose, const Piece<Dim>& piece, double reach,
                                   Scratch& scratch) const {
@@ -184,6 +199,7 @@ void Ground<Dim>::collide_element(int element, const Pose<Dim>& pose, const Piec
   } else {
     const std::size_t first = scratch.points.size();
     scratch.builder.build(placed, piece, face, reach, true, scratch.points);
+    if (depth_ > 0 && facing > 0) add_border_point(piece, separation, first, reach, scratch);
     // The far side of a body that stands flush with a patch, or beyond its border, lies deeper than the patch is thick.
     if (depth_ > 0)
       scratch.points.erase(

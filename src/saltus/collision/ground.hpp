@@ -5,8 +5,8 @@
 // the whole ground there, that is when no neighbouring element rises above the plane through the edge or
 // corner at right angles to the normal. Otherwise the face of the element alone is tried, with the part of
 // the body above or below it. Crossings with seams between elements in one plane are left out.
-// A patch (Polyline::depth) is touched along its normals alone, and not at its border: nodes of the body that it belongs to
-// are there for that.
+// A patch (Polyline::depth) is touched along its normals, and at its border by balls and ellipsoids alone: nodes of the body that it belongs to
+// are there for the others.
 // A body that lies wholly behind a face does not touch it. Names of contacts on a face carry its plane, not
 // the element: sliding over a seam within one plane they stay the same.
 #pragma once
@@ -50,6 +50,9 @@ class Ground {
   void place(int element, const Pose<Dim>& pose, Piece<Dim>& piece) const;
   void collide_element(int element, const Pose<Dim>& pose, const Piece<Dim>& piece, double reach,
                        Scratch& scratch) const;
+  // Where a ball or an ellipsoid is nearest to the element, if none of `points` from `first` on is as near.
+  void add_border_point(const Piece<Dim>& piece, const Separation<Dim>& separation, std::size_t first,
+                        double reach, Scratch& scratch) const;
   // May the ground be touched along `normal` (in its own frame) at the corner or edge of the element that
   // lies farthest along it?
   bool leaves_ground(int element, const Vec<Dim>& normal) const;

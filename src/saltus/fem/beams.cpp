@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/rotation.hpp"
@@ -154,6 +155,31 @@ bool Beams<Dim>::evaluate(const Eigen::VectorXd& q, double, Want want) {
       force_[it.row()] += it.value() * q[k];
   stored_ = 0.5 * q.dot(force_);
   return true;
+}
+
+// Strains are what is left of numbers of order 1 (axes, places over the length, angles), each of which round-off knows to an epsilon:
+// stiffness makes forces of it, of EA epsilon in a beam that bends under much less.
+template <int Dim>
+double Beams<Dim>::round_off() const {
+  constexpr double kRounded =
+      10 * std::numeric_limits<double>::epsilon();  // operations from coordinates to strains
+  double sum = 0;
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    double moved = 0, turned = 0;
+    for (const int node : mesh_.elements[e].nodes) {
+      const auto own = tried_.segment(static_cast<Eigen::Index>(stride()) * node, stride());
+      moved = std::max(moved, own.template head<Dim>().norm());
+      if (turns()) turned = std::max(turned, own.template tail<kTurns>().norm());
+    }
+    const BeamElement& element = elements_[e];
+    const double stiffness = element.normal_stiffness.maxCoeff() + std::abs(element.tension);
+    const double pull = stiffness * (1 + turned + moved / element.length);
+    const double moment =
+        turns() ? element.length * pull + element.bending_stiffness.maxCoeff() / element.length * (1 + turned)
+                : 0.0;
+    sum += 2 * (pull * pull + moment * moment);
+  }
+  return kRounded * std::sqrt(sum);
 }
 
 template <int Dim>

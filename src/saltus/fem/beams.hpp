@@ -53,6 +53,7 @@ class Beams : public InternalForces {
   const Eigen::VectorXd& force() const override { return force_; }
   const Eigen::SparseMatrix<double>& tangent() const override { return tangent_; }
   double stored() const override { return stored_; }
+  double round_off() const override;
   const std::string& trouble() const override { return trouble_; }
   void accept() override;
   void name_accepted(Eigen::VectorXd& q) const override;

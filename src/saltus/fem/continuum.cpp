@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/parallel.hpp"
@@ -131,6 +132,17 @@ void Continuum<Dim>::multiply(const Eigen::VectorXd& q) {
         return sum;
       },
       [](double a, double b) { return a + b; });
+}
+
+// Of the places of nodes.
+template <int Dim>
+double Continuum<Dim>::round_off() const {
+  double largest = 0, stiffest = 0;
+  for (const auto& x : mesh_.nodes) largest = std::max(largest, x.cwiseAbs().maxCoeff());
+  for (Eigen::Index i = 0; i < tangent_.rows(); ++i)
+    stiffest = std::max(stiffest, std::abs(tangent_.coeff(i, i)));
+  return 10 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(tangent_.rows())) *
+         stiffest * largest;
 }
 
 template <int Dim>

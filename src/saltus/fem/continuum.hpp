@@ -51,6 +51,7 @@ class Continuum : public InternalForces {
   double stored_by_hardening() const override { return energy_.hardening; }  // J, its part that is not given back
   double plastic_dissipation() const override { return energy_.plastic; }  // J, in the evaluated step
   double viscous_dissipation() const override { return energy_.viscous; }
+  double round_off() const override;
   const std::string& trouble() const override { return trouble_; }
 
   // Before the first step: everywhere the pressure of the weight above, density |gravity| (level + x . gravity/|gravity|), and no

@@ -32,6 +32,8 @@ class InternalForces {
   virtual double stored_by_hardening() const { return 0; }          // J, its part that is not given back
   virtual double plastic_dissipation() const { return 0; }         // J, in the evaluated step
   virtual double viscous_dissipation() const { return 0; }
+  // N, or N m: norm of what round-off of places and rotations may leave of force() at the evaluated point.
+  virtual double round_off() const = 0;
   virtual const std::string& trouble() const = 0;
   virtual void accept() = 0;  // the evaluated state becomes the accepted one
   // Coordinates of the accepted state, where they have another name than the sum of all steps: rotations in space.

@@ -75,8 +75,8 @@ struct HollowCylinder {
 // the first: clockwise travel makes an island, counter-clockwise the wall of a container. Bodies
 // that are wholly on the matter side of a segment, further than their own width, do not touch it.
 //
-// A `depth` above 0 makes it a patch of the surface of a thick body, m: it is touched along its own normals and not at its
-// border, where the patch beside it begins, by bodies no deeper behind it than that.
+// A `depth` above 0 makes it a patch of the surface of a thick body, m: it is touched along its own normals, and by balls
+// and ellipsoids at its border, where the patch beside it begins, by bodies no deeper behind it than that.
 struct Polyline {
   std::vector<Vec<2>> points;
   bool closed = false;

@@ -100,7 +100,7 @@ struct StepReport {
   int newton_turns = 0;        // most turns of a Newton loop of the scheme, which the alpha schemes have
   double newton_residual =
       0;              // what its last turn moved: relative velocity, or position in units of the bodies' size
-  double inertia_ratio = 0;  // largest of deformable bodies: norm of M dv/h over that of the internal forces
+  double inertia_ratio = 0;  // largest of deformable bodies: norm of M dv/h over that of internal, or of outer forces
   bool solid_failed = false;  // Newton's method found no end of the step for a deformable body, or h was above its critical one
   int halved = 0;     // steps taken again with half their length (schemes/step_control.hpp)
   double length = 0;  // s, of the step; of several in one h that of the last

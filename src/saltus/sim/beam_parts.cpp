@@ -33,10 +33,14 @@ namespace {
 // M is lumped; what C does to the critical step is in its formula (systems/explicit_solid.hpp), here it is left out of it.
 template <int Dim>
 void make_explicit(const Beams<Dim>& beams, const SchemeOptions& scheme, LinearModel& linear) {
+  if (scheme.kind == SchemeKind::dynamic_relaxation)
+    throw InputError(linear.where, "bars, strings or beams under the scheme", name(scheme.kind),
+                     "quasi-static, explicit or moreau-jean: fictitious masses are those of solid elements");
   linear.M = beams.mass(MassKind::lumped);
   const double critical = beams.critical_step(linear.q, 0.5 * scheme.h);
   if (scheme.h > critical)
-    throw InputError(linear.where, "h above the critical step of an explicit scheme", fmt::format("{:.6g} s", scheme.h),
+    throw InputError(linear.where, "h above the critical step of an explicit scheme",
+                     fmt::format("{:.6g} s", scheme.h),
                      fmt::format("{:.6g} s or less, or scheme.kind = \"moreau-jean\"", critical));
 }
 
@@ -55,9 +59,9 @@ void add_beam(const SceneBeam<Dim>& body, SimulationModel<Dim>& model, CoupledSt
     if (model.scene.scheme.kind != SchemeKind::moreau_jean &&
         model.scene.scheme.kind != SchemeKind::quasi_static &&
         model.scene.scheme.kind != SchemeKind::moreau_jean_projected)
-      throw InputError(body.where, "beams with kinematics = \"large\", under a scheme other than moreau-jean",
-                       body.name.empty() ? "this one" : '"' + body.name + '"',
-                       "scheme.kind = \"moreau-jean\", or small kinematics");
+      throw InputError(body.where, "bars, strings or beams with kinematics = \"large\" under the scheme",
+                       name(model.scene.scheme.kind),
+                       "moreau-jean, moreau-jean-projected or quasi-static; or small kinematics");
     SolidModel<Dim> names;
     names.name = body.name;
     names.where = body.where;

@@ -50,7 +50,7 @@ struct RunSummary {
   Statistic residual_rms, residual_max, residual_rms_gh, residual_max_gh;
   Statistic momentum, energy_defect, penetration, penetration_solver, energy_gain;
   Statistic penetration_relative, compression;
-  Statistic inertia_ratio;  // of deformable bodies: inertia to internal forces
+  Statistic inertia_ratio;  // of deformable bodies, as in StepReport
   Statistic newton;      // residual of the Newton loops of a scheme that has them
   EnergyBalance energy;  // sums over the run (stored energies: the last ones)
   std::int64_t fast_steps = 0;

@@ -329,7 +329,9 @@ void Simulation<Dim>::Engine::audit_systems(StepReport& report, double& change) 
     energy.projection += own.projection;
     if (own.momentum_scale > 0)
       report.momentum = std::max(report.momentum, own.momentum_defect / own.momentum_scale);
-    if (own.internal > 0) report.inertia_ratio = std::max(report.inertia_ratio, own.inertia / own.internal);
+    // In free fall internal forces are round-off: inertia is then all that answers the loads, a ratio of 1.
+    if (const double acting = std::max(own.internal, own.outer); acting > 0)
+      report.inertia_ratio = std::max(report.inertia_ratio, own.inertia / acting);
   }
   audit_gaps(report);
 }

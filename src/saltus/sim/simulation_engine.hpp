@@ -70,6 +70,7 @@ struct Simulation<Dim>::Engine {
   const std::vector<ContactPoint<Dim>>& true_contacts(const std::vector<ContactPoint<Dim>>& detected);
   const SurfaceModel<Dim>& surface_of(int follower) const;
   bool faces(int point, int facet) const;
+  void drop_doubled_borders(std::vector<ContactPoint<Dim>>& contacts);
   void drop_held_facets(std::vector<ContactPoint<Dim>>& contacts);
   std::span<const ContactPoint<Dim>> with_membranes(const std::vector<ContactPoint<Dim>>& detected);
   void set_membrane_laws();

@@ -23,9 +23,6 @@ void check_explicit_scene(const Scene<Dim>& scene) {
   if (!scene.systems.empty()) refuse(scene.systems.front().where, "a system given by matrices", elements);
   if (!scene.lagrangian.empty())
     refuse(scene.lagrangian.front().where, "a system given by formulas", elements);
-  if (scene.scheme.kind == SchemeKind::dynamic_relaxation && !scene.beams.empty())
-    refuse(scene.beams.front().where, "bars, strings or beams",
-           "explicit or moreau-jean: fictitious masses are those of solid elements");
 }
 
 // What a step leaves of overlap, h u, goes back against springs of the stiffness of the nodes, m/h^2: m u^2/2, as much as the impact itself had.

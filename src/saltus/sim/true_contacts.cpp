@@ -14,6 +14,36 @@ bool comes_before(const TouchedPoint& p, const TouchedPoint& q) {
   return std::tie(p.body, p.follower) < std::tie(q.body, q.follower);
 }
 
+// Does x, from the middle of the facet, lie on it?
+bool lies_on(std::span<const Vec<2>> corners, const Vec<2>& x, double slack) {
+  const Vec<2> edge = corners[1] - corners[0], arm = x - corners[0];
+  const double length = edge.norm(), along = edge.dot(arm) / length;
+  return std::abs(cross2(edge, arm)) <= slack * length && along >= -slack && along <= length + slack;
+}
+bool lies_on(std::span<const Vec<3>> corners, const Vec<3>& x, double slack) {
+  const Vec<3> normal = facet_normal(corners);
+  for (int k = 0; k < 3; ++k) {
+    const Vec<3> edge = corners[(k + 1) % 3] - corners[k];
+    if (normal.cross(edge).dot(x - corners[k]) < -slack * edge.norm()) return false;
+  }
+  return std::abs(normal.dot(x - corners[0])) <= slack;
+}
+
+template <int Dim>
+double size_of(const FollowerPlace<Dim>& facet) {
+  double size = 0;
+  for (const Vec<Dim>& x : facet.corners) size = std::max(size, 2 * x.norm());
+  return size;
+}
+
+// A round body touches the border of a facet along another normal than that of the facet.
+template <int Dim>
+bool is_at_border(const ContactPoint<Dim>& c, const FollowerPlace<Dim>& facet) {
+  constexpr double kRoundOff = 1e-7;  // rad
+  const Vec<Dim> own = facet_normal(std::span<const Vec<Dim>>(facet.corners));
+  return (c.normal - c.normal.dot(own) * own).norm() > kRoundOff;
+}
+
 }  // namespace
 
 template <int Dim>
@@ -45,6 +75,44 @@ bool Simulation<Dim>::Engine::faces(int point, int facet) const {
   return mean.normalized().dot(against) < -kFacing;
 }
 
+// Where the surface is convex, a round body touches it at an edge between facets, or at a corner that is no node. Each facet there
+// tells its own nearest place; of those that lie on one another's facets the nearest is meant, and one of equal ones. A node
+// that touches goes before them.
+template <int Dim>
+void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>>& contacts) {
+  constexpr double kSame = 1e-5;  // of the facet: points are balls of 1e-6 of it
+  const auto& followers = model.parts.followers;
+  const auto& places = work.parts.places;
+  const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
+  const auto on_surface = [&](int follower) { return follower >= 0 && followers[follower].is_on_surface(); };
+  const auto is_doubled = [&](const ContactPoint<Dim>& c) {
+    const int a = find(c.a), b = find(c.b);
+    if (on_surface(a) == on_surface(b)) return false;
+    const int facet = on_surface(a) ? a : b, body = facet == a ? c.b : c.a;
+    if (!followers[facet].is_facet() || !is_at_border(c, places[facet])) return false;
+    const Vec<Dim> x = c.point - (facet == a ? 0.5 : -0.5) * c.gap * c.normal;
+    const double slack = kSame * size_of(places[facet]);
+    return std::any_of(contacts.begin(), contacts.end(), [&](const ContactPoint<Dim>& d) {
+      if (d.a != body && d.b != body) return false;
+      const int other = find(d.a == body ? d.b : d.a);
+      if (other == facet || !on_surface(other) || followers[other].system != followers[facet].system)
+        return false;
+      const Vec<Dim> arm = x - places[other].pose.position;
+      if (!followers[other].is_facet()) return arm.norm() <= slack && d.gap <= c.gap + slack;
+      if (d.gap > c.gap + slack || !lies_on(std::span<const Vec<Dim>>(places[other].corners), arm, slack))
+        return false;
+      return d.gap < c.gap - slack || !is_at_border(d, places[other]) || other < facet;
+    });
+  };
+  std::vector<char>& doubled = work.parts.doubled;
+  doubled.clear();
+  for (const ContactPoint<Dim>& c : contacts) doubled.push_back(is_doubled(c));
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    if (!doubled[i]) contacts[kept++] = contacts[i];
+  contacts.resize(kept);
+}
+
 // A rigid body touches facets so that it does not pass between their points. Where a point of the facet is nearly as deep in it, the point
 // holds it: both would be one contact too many, and which of them acts would change with every step (the
 // chord of a disk lies within it). Nearly: up to a hundredth of the facet, and of the body. A body with corners is held only near the point: what
@@ -71,8 +139,7 @@ void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& c
     if (on_surface(a) == on_surface(b)) return false;
     const int facet = on_surface(a) ? a : b, body = facet == a ? c.b : c.a;
     if (!followers[facet].is_facet()) return false;
-    double size = 0;
-    for (const Vec<Dim>& x : work.parts.places[facet].corners) size = std::max(size, 2 * x.norm());
+    const double size = size_of(work.parts.places[facet]);
     const double thickness = model.thickness[state.bodies.id[body]];
     const double near = kNear * (thickness > 0 ? std::min(size, thickness) : size);
     const bool has_corners = model.turning[state.bodies.id[body]] > 0;
@@ -98,13 +165,17 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
     const int a = model.parts.follower_of[state.bodies.id[c.a]],
               b = model.parts.follower_of[state.bodies.id[c.b]];
     if (a >= 0 && b >= 0 && followers[a].is_on_surface() && followers[b].is_on_surface() &&
-        !(followers[a].is_facet() ? faces(b, a) : faces(a, b)))
+        (is_at_border(c, work.parts.places[followers[a].is_facet() ? a : b]) ||
+         !(followers[a].is_facet() ? faces(b, a) : faces(a, b))))
       continue;
     // Elements of one line do not touch each other.
     if (a >= 0 && b >= 0 && followers[a].line && followers[a].system == followers[b].system) continue;
     work.parts.true_contacts.push_back(c);
   }
-  if (!model.parts.surfaces.empty()) drop_held_facets(work.parts.true_contacts);
+  if (!model.parts.surfaces.empty()) {
+    drop_doubled_borders(work.parts.true_contacts);
+    drop_held_facets(work.parts.true_contacts);
+  }
   return work.parts.true_contacts;
 }
 

@@ -227,7 +227,7 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
   if (const Statistic& ratio = state.summary.inertia_ratio;
       model.scene.scheme.kind == SchemeKind::dynamic_relaxation && ratio.worst() > kSlow)
     result.push_back(fmt::format(
-        "inertia of fictitious masses was up to {:.3g} of the internal forces, at t = {:.6g} s (mean "
+        "inertia of fictitious masses was up to {:.3g} of the internal forces or of the loads, at t = {:.6g} s (mean "
         "{:.3g}): the motion is slow "
         "only where this is small; a smaller h makes lighter masses, damping_mass settles what swings",
         ratio.worst(), ratio.worst_time(), ratio.mean()));

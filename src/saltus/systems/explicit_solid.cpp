@@ -208,6 +208,7 @@ SystemEnergy ExplicitSolid<Dim>::audit() const {
   }
   energy.inertia = std::sqrt(inertia) / h;
   energy.internal = internal_.norm() / h;
+  energy.outer = (applied_ + weight_ + impulse_).norm() / h;
   energy.scheme = energy.kinetic_change - momentum.dot(path) + internal_.dot(path) -
                   (energy.elastic + energy.plastic + energy.viscous);
   energy.momentum_defect = std::sqrt(defect);

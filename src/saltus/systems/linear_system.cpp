@@ -266,6 +266,7 @@ SystemEnergy LinearSystem::audit() const {
   }
   energy.inertia = weights_.h > 0 ? std::sqrt(inertia) / weights_.h : 0;
   energy.internal = weights_.h > 0 ? a.spring.norm() / weights_.h : 0;
+  energy.outer = weights_.h > 0 ? (applied_ + weight_ + impulse_).norm() / weights_.h : 0;
   energy.scheme = energy.kinetic_change - a.momentum.dot(a.path) + a.spring.dot(a.path) - energy.elastic;
   energy.momentum_defect = std::sqrt(defect);
   if (weights_.centred) {

@@ -35,6 +35,7 @@ SystemEnergy SolidSystem<Dim>::audit() const {
   }
   energy.inertia = std::sqrt(inertia) / h;
   energy.internal = internal_.norm() / h;
+  energy.outer = (loads_ + pressure_ + impulse_).norm() / h;
   // Of the velocity that displaces, and of forces taken at the ends of the step: both vanish with h.
   energy.scheme = energy.kinetic_change - momentum_.dot(path) / h + internal_.dot(path) / h -
                   (energy.elastic + energy.plastic + energy.viscous);

@@ -212,7 +212,7 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
     }
   }
   held_ = weights_.mass > 0 ? 0.0 : weights_.h * force0_.norm();
-  round_off_ = find_round_off();
+  round_off_ = weigh() * continuum_->round_off();
   if (model_.newton == NewtonMatrix::mass && !has_mass_factor_)
     has_mass_factor_ = factorise(1, 0, mass_factor_);
   if (!factorise(weights_.mass, weights_.stiffness, factor_) && !factorise(weights_.mass, 0, factor_)) {
@@ -232,18 +232,6 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
   // begins where the body is; `relinearise` finds the equilibrium, with the forces of the contacts.
   right_ = -residual_;
   operator_->add_solution(factor_, right_, free_);
-}
-
-// What round-off of the places of nodes leaves of internal forces, N s.
-template <int Dim>
-double SolidSystem<Dim>::find_round_off() const {
-  if (!model_.mesh) return 0;
-  double largest = 0, stiffest = 0;
-  for (const auto& x : model_.mesh->nodes) largest = std::max(largest, x.cwiseAbs().maxCoeff());
-  const Eigen::SparseMatrix<double>& K = continuum_->tangent();
-  for (Eigen::Index i = 0; i < K.rows(); ++i) stiffest = std::max(stiffest, std::abs(K.coeff(i, i)));
-  return 10 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(K.rows())) * weigh() *
-         stiffest * largest;
 }
 
 template <int Dim>

@@ -70,7 +70,6 @@ class SolidSystem : public System {
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
   double weigh() const;  // of f(q_1), s
-  double find_round_off() const;
   std::string describe(const std::string& what) const;
 
   SolidModel<Dim> model_;

@@ -42,6 +42,7 @@ struct SystemEnergy {
   double gravity = 0, forces = 0, damping = 0, elastic = 0, drives = 0, scheme = 0, projection = 0;
   double plastic = 0, viscous = 0;   // what materials dissipated, <= 0
   double inertia = 0, internal = 0;  // N: norms of M dv/h where free, and of internal forces, at supports too
+  double outer = 0;                  // N: norm of loads, weight and contacts together
   double momentum_defect = 0, momentum_scale = 0;  // of M dv = sum of all impulses, norms
 };
 

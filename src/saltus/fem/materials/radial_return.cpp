@@ -55,11 +55,11 @@ bool return_radially(const ElasticModuli& moduli, const Hardening& hardening, co
       out.tangent -= 2 * shear * (1 / (1 + H / (3 * shear)) - (1 - kept)) * n * n.transpose();
     }
   }
-  const double end = alpha + out.flow, stored = hardening.energy(end);
-  out.energy = {
-      .elastic = 0.5 * out.stress.dot(out.elastic_strain),
-      .hardening = stored,
-      .plastic = std::max(0.0, hardening.stress(end) * out.flow - (stored - hardening.energy(alpha)))};
+  // Plastic work is the integral of the yield stress, all but the first of which is stored: what is dissipated does not depend on how
+  // many steps lead there. The work of the stress at the end of the step is larger; the scheme accounts for what it takes.
+  out.energy = {.elastic = 0.5 * out.stress.dot(out.elastic_strain),
+                .hardening = hardening.energy(alpha + out.flow),
+                .plastic = hardening.yield() * out.flow};
   return true;
 }
 
