@@ -124,6 +124,7 @@ struct CoupledWork {
   std::vector<Mat<Dim>> dipole;  // sum of impulse arm^T of the contacts on them
   std::vector<int> surface_of;
   std::vector<TouchedPoint> touched_points;
+  std::vector<std::pair<int, int>> contacts_of_body;  // slot and contact, of bodies on surfaces
   std::vector<char> doubled;  // of contacts: another is at the same place
   std::vector<ContactPoint<Dim>> true_contacts;  // without those of surfaces that are none
 

@@ -85,6 +85,15 @@ void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>
   const auto& places = work.parts.places;
   const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
   const auto on_surface = [&](int follower) { return follower >= 0 && followers[follower].is_on_surface(); };
+  // Contacts of a body with surfaces, body by body.
+  auto& of_body = work.parts.contacts_of_body;
+  of_body.clear();
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    const bool is_a = on_surface(find(contacts[i].a));
+    if (is_a != on_surface(find(contacts[i].b)))
+      of_body.emplace_back(is_a ? contacts[i].b : contacts[i].a, i);
+  }
+  std::sort(of_body.begin(), of_body.end());
   const auto is_doubled = [&](const ContactPoint<Dim>& c) {
     const int a = find(c.a), b = find(c.b);
     if (on_surface(a) == on_surface(b)) return false;
@@ -92,17 +101,21 @@ void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>
     if (!followers[facet].is_facet() || !is_at_border(c, places[facet])) return false;
     const Vec<Dim> x = c.point - (facet == a ? 0.5 : -0.5) * c.gap * c.normal;
     const double slack = kSame * size_of(places[facet]);
-    return std::any_of(contacts.begin(), contacts.end(), [&](const ContactPoint<Dim>& d) {
-      if (d.a != body && d.b != body) return false;
+    auto at = std::lower_bound(of_body.begin(), of_body.end(), std::pair(body, 0));
+    for (; at != of_body.end() && at->first == body; ++at) {
+      const ContactPoint<Dim>& d = contacts[at->second];
       const int other = find(d.a == body ? d.b : d.a);
-      if (other == facet || !on_surface(other) || followers[other].system != followers[facet].system)
-        return false;
+      if (other == facet || followers[other].system != followers[facet].system) continue;
       const Vec<Dim> arm = x - places[other].pose.position;
-      if (!followers[other].is_facet()) return arm.norm() <= slack && d.gap <= c.gap + slack;
+      if (!followers[other].is_facet()) {
+        if (arm.norm() <= slack && d.gap <= c.gap + slack) return true;
+        continue;
+      }
       if (d.gap > c.gap + slack || !lies_on(std::span<const Vec<Dim>>(places[other].corners), arm, slack))
-        return false;
-      return d.gap < c.gap - slack || !is_at_border(d, places[other]) || other < facet;
-    });
+        continue;
+      if (d.gap < c.gap - slack || !is_at_border(d, places[other]) || other < facet) return true;
+    }
+    return false;
   };
   std::vector<char>& doubled = work.parts.doubled;
   doubled.clear();
