@@ -73,25 +73,26 @@ void ContactSet<Dim>::adopt_histories(std::span<Contact<Dim>> contacts, const Bo
 
 // A bond stays where it is, whatever becomes of names. Where two corners of faces coincide there are one or two contacts, by the
 // last digits: of two, the one that was bonded may end, and the other, which has its own name, holds the place from then on.
-// And the crossing of two edges that lie in one line keeps its name and jumps along them. A bond that slides further than
-// its place in a step goes by its name after all.
+// The crossing of two edges that lie in one line creeps or jumps along them, and a bond that was given to it goes back to
+// the nearest corner when it ends. A contact whose own bond broke takes no other's.
 template <int Dim>
 void ContactSet<Dim>::adopt_bonds(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
                                   std::span<Memory> memories) {
-  const auto pass_on = [&](auto&& fits) {
+  for (const bool anywhere : {false, true})
     for (Memory& m : memories) {
       if (m.passed_on || !m.history.bonded) continue;
-      const auto c = std::find_if(contacts.begin(), contacts.end(), [&](const Contact<Dim>& one) {
-        return !one.history.bonded && fits(m, one);
-      });
-      if (c == contacts.end()) continue;
-      c->history.bonded = m.passed_on = true;
-      c->history.damage = m.history.damage;
-      c->history.impulse += m.history.impulse;
+      Contact<Dim>* nearest = nullptr;
+      for (Contact<Dim>& c : contacts) {
+        const bool is_free = !c.history.bonded && c.history.damage == 0;
+        if (!is_free || !(anywhere || is_there(m.point, c, bodies, h))) continue;
+        if (!nearest || (c.point - m.point).squaredNorm() < (nearest->point - m.point).squaredNorm())
+          nearest = &c;
+      }
+      if (!nearest) continue;
+      nearest->history.bonded = m.passed_on = true;
+      nearest->history.damage = m.history.damage;
+      nearest->history.impulse += m.history.impulse;
     }
-  };
-  pass_on([&](const Memory& m, const Contact<Dim>& c) { return is_there(m.point, c, bodies, h); });
-  pass_on([](const Memory& m, const Contact<Dim>& c) { return m.feature == c.feature; });
 }
 
 // The others start from what is left over of their two bodies.
