@@ -90,13 +90,18 @@ bool find_resting(std::span<const BodyVelocity<Dim>> start, double slow, const V
   return true;
 }
 
-// Whether a contact that might stick does not.
+// Whether a contact that might stick does not: by the velocity of its law, which in a layer is not that of the bodies.
 template <int Dim>
 bool moves(const VelocityProblem<Dim>& problem, const std::vector<char>& sticks, double slow) {
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    if (!sticks[i]) continue;
     const SweepContact<Dim>& c = problem.contacts[i];
-    if (sticks[i] && !(relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c).norm() <= slow))
-      return true;
+    Vec<Dim> u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c);
+    if (c.compliance_normal > 0) u[0] += c.shift[0] + c.compliance_normal * c.r[0];
+    if (c.compliance_tangent > 0)
+      u.template tail<Dim - 1>() +=
+          c.shift.template tail<Dim - 1>() + c.compliance_tangent * c.r.template tail<Dim - 1>();
+    if (!(u.norm() <= slow)) return true;
   }
   return false;
 }
