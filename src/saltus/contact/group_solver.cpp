@@ -65,7 +65,7 @@ void take_off_pull(double pull, SweepContact<Dim>& c, SweepBody<Dim>& a, SweepBo
 // What round-off can make of a velocity of a contact: a part of those of its two bodies, which bonds may have pulled.
 template <int Dim>
 double round_off(const VelocityProblem<Dim>& problem) {
-  constexpr double kRoundings = 512;
+  constexpr double kRoundings = 4096;  // as of gaps (laws/pair_law.hpp)
   double sum = 0;
   for (const SweepContact<Dim>& c : problem.contacts)
     sum += point_velocity<Dim>(problem.bodies[c.a], c.arm_a).squaredNorm() +
@@ -115,7 +115,7 @@ struct GroupSolver<Dim>::Workspace {
   ContactGroups<Dim> groups;
   VelocitySweeps<Dim> velocity_sweeps;
   CoupledSolver<Dim> coupled;
-  VelocityProblem<Dim> part, sticking;
+  VelocityProblem<Dim> part, sticking, other;
   std::vector<BodyVelocity<Dim>> part_start;
   std::vector<int> place, place_in;  // place of a body in the part of group place_in
   EntryState<Dim> entry;
@@ -129,6 +129,7 @@ struct GroupSolver<Dim>::Workspace {
   PartSolution solve_part(const GroupSolverOptions& options, Velocities start, VelocityProblem<Dim>& problem);
   bool stick(const GroupSolverOptions& options);
   PartSolution solve_by_name(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
+  PartSolution solve_canonically_or_else(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
 };
 
 // The contacts of a group and their bodies, fixed ones included, numbered as they are met.
@@ -188,7 +189,27 @@ PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions
   if (sweeps) return solve_by_sweeps<Dim>(options, velocity_sweeps, problem);
   if (options.solver == SolverKind::automatic)
     return solve_automatically<Dim>(options, velocity_sweeps, entry, problem);
-  return solve_canonically<Dim>(options, problem);
+  return solve_canonically_or_else(options, problem);
+}
+
+// What a small group's solver misses may be what holds it: a step that is missed lets it go, and from then on it does not rest.
+// The step is `auto`'s then; that the solver asked for missed it is told all the same.
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_canonically_or_else(const GroupSolverOptions& options,
+                                                                    VelocityProblem<Dim>& problem) {
+  const bool is_small = problem.contacts.size() <= kSticking;
+  if (is_small) other = problem;
+  PartSolution solution = solve_canonically<Dim>(options, problem);
+  if (solution.converged || !is_small) return solution;
+  GroupSolverOptions automatic = options;
+  automatic.solver = SolverKind::automatic;
+  PartSolution second = solve_automatically<Dim>(automatic, velocity_sweeps, entry, other);
+  if (!(second.residual.rms < solution.residual.rms)) return solution;
+  std::swap(problem.bodies, other.bodies);
+  std::swap(problem.contacts, other.contacts);
+  second.reason = solution.reason + "; auto's impulses were taken";
+  second.converged = false;
+  return second;
 }
 
 template <int Dim>

@@ -65,7 +65,7 @@ void eliminate_equalities(const FcEntries& V, const FcEntries& R, const Eigen::V
   q -= v * solve(s);
   if (!is_consistent) reader.fail("R is singular, and the equality constraints contradict each other");
   const std::string implied =
-      dependent ? fmt::format(", {} of which the others imply", s.size() - dependent->rank()) : std::string();
+      dependent ? fmt::format(" ({} of them implied by others)", s.size() - dependent->rank()) : std::string();
   warnings.push_back(reader.where() + fmt::format(": {} equality constraints{} eliminated into W and q",
                                                   s.size(), implied));
 }

@@ -15,6 +15,7 @@
 //   fremond             max(e u-_n, c u-_n)          c u-_t, c u-_w, c = (1-theta)/theta    forecast
 //   newton, on the gap  (g + e (g - h u-_n))/h       0                                      always
 //   quasi_inelastic     max(0, g~)/h                 0                                      always
+//                       (of a bond without damage max(0, g~ - d)/h, d = 1e-4 of the smaller body)
 //   gap_signorini       g~/h                         0                                      always
 //   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), in the tangent the slip s for g and
 //                       compliances 1/(theta^2 h^2 k): the force is that of the instant k+theta; always
