@@ -189,8 +189,7 @@ TEST(Fclib, equality_constraints_are_eliminated_and_mentioned) {
             place.path() + ": 2 equality constraints (1 of them implied by others) eliminated into W and q");
   const Eigen::VectorXd once = V.col(0);
   const auto& third = std::get<ContactProblem>(twice.problem);
-  const Eigen::MatrixXd W_once =
-      Eigen::MatrixXd(build_sparse(first.W)) + once * once.transpose() / 4;
+  const Eigen::MatrixXd W_once = Eigen::MatrixXd(build_sparse(first.W)) + once * once.transpose() / 4;
   EXPECT_LT((Eigen::MatrixXd(build_sparse(third.W)) - W_once).norm(), tolerance * W_once.norm());
   EXPECT_LT((third.b - (first.b + once * 0.5 / 4)).norm(), tolerance * third.b.norm());
 }

@@ -256,8 +256,7 @@ TEST(Bonds, elastic_bonds_without_any_load_break_nowhere) {
 
 template <int Dim>
 void expect_weight_alone(const PairLaw& law, int steps) {
-  Simulation<Dim> simulation(
-      bonded_wall<Dim>(law, 6, 5, -test::kGravity * Vec<Dim>::Unit(Dim - 1)));
+  Simulation<Dim> simulation(bonded_wall<Dim>(law, 6, 5, -test::kGravity * Vec<Dim>::Unit(Dim - 1)));
   double weight = 0;
   for (int s = 0; s < simulation.bodies().slots(); ++s)
     if (simulation.bodies().is_moving(s)) weight += simulation.bodies().model[s].mass * test::kGravity;

@@ -22,7 +22,8 @@ double spin_of_door(const std::string& solver) {
       "[[bodies]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.1 }\nposition = [0.8, -1, 0.09]\n"
       "velocity = [0, 3, 0]\n";
   for (const char* height : {"0.2", "1", "1.8"})
-    text += std::string("[[joints]]\nkind = \"revolute\"\nbodies = [\"door\"]\naxis = [0, 0, 1]\npoint = [0, 0, ") +
+    text += std::string(
+                "[[joints]]\nkind = \"revolute\"\nbodies = [\"door\"]\naxis = [0, 0, 1]\npoint = [0, 0, ") +
             height + "]\n";
   Simulation<3> simulation = build(text);
   while (!simulation.finished()) simulation.step();
@@ -37,8 +38,9 @@ TEST(Held, a_door_on_three_hinges_turns_alike_by_the_interior_point_method) {
 }
 
 std::string jaws(const std::string& law, int boxes, double force, const std::string& solver) {
-  std::string text = "dimension = 3\ngravity = [0, 0, -9.81]\n[scheme]\nh = 1e-3\n[run]\nuntil = 0.5\n[solver]\nname = \"" +
-                     solver + "\"\n[law]\n" + law;
+  std::string text =
+      "dimension = 3\ngravity = [0, 0, -9.81]\n[scheme]\nh = 1e-3\n[run]\nuntil = 0.5\n[solver]\nname = \"" +
+      solver + "\"\n[law]\n" + law;
   for (int i = 0; i < boxes; ++i)
     text += "[[bodies]]\nmass = 2\nshape = { kind = \"box\", size = [0.1, 0.1, 0.1] }\nposition = [" +
             std::to_string(0.1 * i - 0.05 * (boxes - 1)) + ", 0, 0]\n";
@@ -61,8 +63,9 @@ TEST(Held, six_boxes_between_jaws_stay_up_by_the_interior_point_method) {
 }
 
 TEST(Held, a_layer_that_gives_way_is_no_second_solution) {
-  Simulation<3> simulation = build(jaws(
-      "kind = \"elastic\"\nfriction = 0.25\nstiffness_normal = 1e6\nstiffness_tangent = 5e5\n", 1, 41.2, "auto"));
+  Simulation<3> simulation =
+      build(jaws("kind = \"elastic\"\nfriction = 0.25\nstiffness_normal = 1e6\nstiffness_tangent = 5e5\n", 1,
+                 41.2, "auto"));
   while (!simulation.finished()) simulation.step();
   EXPECT_EQ(simulation.summary().several_steps, 0);
 }

@@ -101,7 +101,7 @@ struct Rest {
   double sweeps = 0;  // mean per step
   double gain = 0;    // J, of kinetic, potential and stored energy
   double explained_speed = 0, explained_drift = 0, explained_gain = 0;
-  double explained_sink = 0;  // of all steps
+  double explained_sink = 0;                     // of all steps
   std::int64_t unconverged = 0, gain_steps = 0;  // of all steps
   std::string reason;
 };

@@ -132,7 +132,8 @@ std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> point
       ++left;
     const bool named =
         cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature == c.feature;
-    const bool known = named && (!last_[cursor].history.bonded || is_there(last_[cursor].point, c, bodies, h));
+    const bool known =
+        named && (!last_[cursor].history.bonded || is_there(last_[cursor].point, c, bodies, h));
     c.history = known ? last_[cursor].history : ContactHistory();
     if (known) c.input.before = last_[cursor].velocity, c.input.carried = carries(c.history);
     c.row = known ? -1 : kNew;

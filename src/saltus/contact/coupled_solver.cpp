@@ -314,8 +314,8 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
   Eigen::VectorXd r = read_impulses(coupled_, canonical), u;
   const SolveReport report = solve_with_limits(options.solver, polishes, asked, canonical, r, u);
   write_impulses(r, canonical, coupled_);
-  solution.converged = report.status == SolveStatus::converged ||
-                       report.residuals.of(ResidualKind::natural) <= tolerance;
+  solution.converged =
+      report.status == SolveStatus::converged || report.residuals.of(ResidualKind::natural) <= tolerance;
   if (!solution.converged) solution.reason = name(options.solver) + (": " + report.reason);
   solution.residual.rms = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
   solution.residual.max = solution.residual.rms;

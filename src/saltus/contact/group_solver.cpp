@@ -258,8 +258,8 @@ PartSolution GroupSolver<Dim>::Workspace::solve_group(const GroupSolverOptions& 
   set_units<Dim>(part);
   GroupSolverOptions own = options;
   const std::span<const int> contacts = groups.contacts(group);
-  own.bonded = !pulls.empty() &&
-               std::any_of(contacts.begin(), contacts.end(), [&](int i) { return pulls[i] > 0; });
+  own.bonded =
+      !pulls.empty() && std::any_of(contacts.begin(), contacts.end(), [&](int i) { return pulls[i] > 0; });
   if (options.of_free_velocity) own.tolerance = tolerance_of_motion(options.tolerance, group, pulls);
   PartSolution solution = solve_part(own, part_start, part);
   solution.tolerance = own.tolerance;

@@ -45,8 +45,10 @@ void eliminate_equalities(const FcEntries& V, const FcEntries& R, const Eigen::V
   const bool is_regular = factor.compute(build_sparse(R));
   const Eigen::SparseMatrix<double> v = build_sparse(V);
   if (!is_regular && s.size() > DependentFactor::kMost)
-    reader.fail("R is singular: the equality constraints cannot be eliminated. Exported with --form global they are solved by "
-                "fc solve --keep-bilateral");
+    reader.fail(
+        "R is singular: the equality constraints cannot be eliminated. Exported with --form global they are "
+        "solved by "
+        "fc solve --keep-bilateral");
   const Eigen::MatrixXd dense = is_regular ? Eigen::MatrixXd() : Eigen::MatrixXd(build_sparse(R));
   std::optional<DependentFactor> dependent;
   if (!is_regular) dependent.emplace(dense);
@@ -65,9 +67,10 @@ void eliminate_equalities(const FcEntries& V, const FcEntries& R, const Eigen::V
   q -= v * solve(s);
   if (!is_consistent) reader.fail("R is singular, and the equality constraints contradict each other");
   const std::string implied =
-      dependent ? fmt::format(" ({} of them implied by others)", s.size() - dependent->rank()) : std::string();
-  warnings.push_back(reader.where() + fmt::format(": {} equality constraints{} eliminated into W and q",
-                                                  s.size(), implied));
+      dependent ? fmt::format(" ({} of them implied by others)", s.size() - dependent->rank())
+                : std::string();
+  warnings.push_back(reader.where() +
+                     fmt::format(": {} equality constraints{} eliminated into W and q", s.size(), implied));
 }
 
 }  // namespace saltus

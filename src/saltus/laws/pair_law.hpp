@@ -128,10 +128,11 @@ const char* name(ContactStatus status);
 // What a contact remembers from one step to the next. Vectors are in world axes (z = 0 in 2D), so that
 // a frame may turn between steps.
 struct ContactHistory {
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // r on body b, N s; of a bond the true one, r less the pull
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // rolling part of r, N m s
-  Eigen::Vector3d slip = Eigen::Vector3d::Zero();     // elastic tangential slip s, m
-  double damage = 0;                                  // of a bond, 0 to 1
+  Eigen::Vector3d impulse =
+      Eigen::Vector3d::Zero();  // r on body b, N s; of a bond the true one, r less the pull
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();  // rolling part of r, N m s
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();    // elastic tangential slip s, m
+  double damage = 0;                                 // of a bond, 0 to 1
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
 };

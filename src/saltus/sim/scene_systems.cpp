@@ -37,7 +37,7 @@ LinearModel build_model(const SceneLinearSystem& system) {
 }
 
 std::string stiffness_warning(const SceneLinearSystem& system) {
-  constexpr int kMost = 1000;           // degrees of freedom: all eigenvalues, a second or so
+  constexpr int kMost = 1000;          // degrees of freedom: all eigenvalues, a second or so
   constexpr double kRoundOff = 1e-12;  // of the largest
   if (system.stiffness.size == 0 || system.stiffness.size > kMost) return {};
   const Eigen::MatrixXd K = build_dense(system.stiffness);
@@ -45,8 +45,9 @@ std::string stiffness_warning(const SceneLinearSystem& system) {
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(0.5 * (K + K.transpose()), Eigen::EigenvaluesOnly)
           .eigenvalues();
   if (values.minCoeff() >= -kRoundOff * values.cwiseAbs().maxCoeff()) return {};
-  return fmt::format("the stiffness of system{} has a negative eigenvalue, {:.3g}: where nothing holds it, it runs away",
-                     system.name.empty() ? "" : " \"" + system.name + '"', values.minCoeff());
+  return fmt::format(
+      "the stiffness of system{} has a negative eigenvalue, {:.3g}: where nothing holds it, it runs away",
+      system.name.empty() ? "" : " \"" + system.name + '"', values.minCoeff());
 }
 
 std::shared_ptr<const CoordinateFunction> build_function(const SceneFormula& formula,

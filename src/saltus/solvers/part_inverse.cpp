@@ -122,9 +122,9 @@ void PartInverse::factor_sparse(bool symmetric) {
   method_ = Method::sparse_lu;
   if (sparse_lu_.compute(std::move(matrix))) return;
   if (size > kExplainLimit)
-    throw InputError("M, G",
-                     std::string("the mass matrix is singular, or a bilateral row repeats or contradicts others") +
-                         kRemedy);
+    throw InputError(
+        "M, G", std::string("the mass matrix is singular, or a bilateral row repeats or contradicts others") +
+                    kRemedy);
   factor_dense(false);  // with pivots from the whole matrix it finds the row at fault, or that there is none
 }
 
