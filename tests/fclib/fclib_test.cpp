@@ -173,7 +173,25 @@ TEST(Fclib, equality_constraints_are_eliminated_and_mentioned) {
     Hdf5Edit edit(place.path());
     edit.reals("/fclib_local/R/x", {1, 2, 2, 4});
   }
-  EXPECT_EQ(message_of(place.path()), "FILE: R is singular: the equality constraints cannot be eliminated");
+  EXPECT_EQ(message_of(place.path()),
+            "FILE: R is singular, and the equality constraints contradict each other");
+
+  // The same equation twice, as of a door on three hinges: as if it were there once.
+  {
+    Hdf5Edit edit(place.path());
+    edit.reals("/fclib_local/V/x", {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6});
+    edit.reals("/fclib_local/R/x", {-4, -4, -4, -4});
+    edit.reals("/fclib_local/vectors/s", {0.5, 0.5});
+  }
+  const FcProblemFile twice = read_fc_problem(place.path());
+  ASSERT_EQ(twice.warnings.size(), 1u);
+  EXPECT_EQ(twice.warnings[0],
+            place.path() + ": 2 equality constraints (1 of them implied by others) eliminated into W and q");
+  const Eigen::VectorXd once = V.col(0);
+  const auto& third = std::get<ContactProblem>(twice.problem);
+  const Eigen::MatrixXd W_once = Eigen::MatrixXd(build_sparse(first.W)) + once * once.transpose() / 4;
+  EXPECT_LT((Eigen::MatrixXd(build_sparse(third.W)) - W_once).norm(), tolerance * W_once.norm());
+  EXPECT_LT((third.b - (first.b + once * 0.5 / 4)).norm(), tolerance * third.b.norm());
 }
 
 TEST(Fclib, a_solution_that_was_never_written_is_not_taken_for_zeros) {

@@ -205,5 +205,95 @@ TEST(Bonds, a_softened_elastic_bond_gives_back_less_than_it_took) {
   EXPECT_EQ(simulation.summary().bonds_broken, 0);
 }
 
+// Bricks of 8 kg bonded to each other and to the floor, many times over: any tension up to C is in balance with itself.
+template <int Dim>
+Scene<Dim> bonded_wall(const PairLaw& law, int courses, int bricks, const Vec<Dim>& gravity) {
+  Scene<Dim> scene = test::scene<Dim>(law, 2e-3);
+  scene.gravity = gravity;
+  scene.solver.tolerance_velocity = 0;
+  scene.solver.tolerance = 1e-3;
+  BrickWall<Dim> wall;
+  if constexpr (Dim == 2)
+    wall.brick = {0.25, 0.1};
+  else
+    wall.brick = {0.25, 0.12, 0.1};
+  wall.courses = courses;
+  wall.bricks = bricks;
+  scene.bodies = build_brick_wall<Dim>(wall, {});
+  scene.bodies.insert(scene.bodies.begin(), test::ground<Dim>());
+  return scene;
+}
+
+template <int Dim>
+void expect_untouched(const PairLaw& law) {
+  Simulation<Dim> simulation(bonded_wall<Dim>(law, 4, 3, Vec<Dim>::Zero()));
+  const std::vector<Pose<Dim>> places = simulation.bodies().pose;
+  test::run(simulation, 200);
+  EXPECT_EQ(simulation.summary().bonds_broken, 0);
+  EXPECT_EQ(simulation.summary().unconverged_steps, 0);
+  // Sixteen pulls h C / m = 2.5 m/s on a brick, 1e-12 of them left in each of 200 steps of 2e-3 s: 2e-11 m.
+  for (int s = 0; s < simulation.bodies().slots(); ++s)
+    EXPECT_LE((simulation.bodies().pose[s].position - places[s].position).norm(), 2e-11);
+}
+
+TEST(Bonds, an_assembly_without_any_load_stays_as_it_is) {
+  PairLaw law = test::law(LawKind::quasi_inelastic, 0.5);
+  law.cohesion = 1e4;
+  expect_untouched<2>(law);
+  expect_untouched<3>(law);
+}
+
+TEST(Bonds, elastic_bonds_without_any_load_break_nowhere) {
+  PairLaw law = test::law(LawKind::elastic, 0.5);
+  law.stiffness_normal = 1e8;
+  law.stiffness_tangent = 5e7;
+  law.cohesion = 1e4;
+  Simulation<3> simulation(bonded_wall<3>(law, 4, 3, Vec<3>::Zero()));
+  test::run(simulation, 50);
+  EXPECT_EQ(simulation.summary().bonds_broken, 0);
+  EXPECT_EQ(simulation.summary().unconverged_steps, 0);
+}
+
+template <int Dim>
+void expect_weight_alone(const PairLaw& law, int steps) {
+  Simulation<Dim> simulation(bonded_wall<Dim>(law, 6, 5, -test::kGravity * Vec<Dim>::Unit(Dim - 1)));
+  double weight = 0;
+  for (int s = 0; s < simulation.bodies().slots(); ++s)
+    if (simulation.bodies().is_moving(s)) weight += simulation.bodies().model[s].mass * test::kGravity;
+  for (int i = 0; i < steps; ++i) {
+    simulation.step();
+    if (i > 0 && i + 1 < steps) continue;
+    // Every contact bears some part of what is above it, no more than all there is.
+    for (const ContactState<Dim>& c : simulation.contacts())
+      ASSERT_LE(c.impulse.norm(), weight * simulation.scene().scheme.h) << i;
+  }
+  EXPECT_EQ(simulation.summary().bonds_broken, 0);
+  EXPECT_EQ(simulation.summary().unconverged_steps, 0);
+}
+
+TEST(Bonds, a_wall_under_its_weight_bears_its_weight_and_keeps_its_bonds) {
+  for (const LawKind kind : {LawKind::quasi_inelastic, LawKind::newton}) {
+    PairLaw law = test::law(kind, 0.5);
+    law.cohesion = 1e4;
+    if (kind == LawKind::newton) law.restitution = 0.2;
+    expect_weight_alone<2>(law, 1000);
+    expect_weight_alone<3>(law, 1000);
+  }
+}
+
+// C enters only as a bound that is not reached: the work of a step does not depend on it.
+TEST(Bonds, strong_bonds_cost_no_more_than_weak_ones) {
+  std::int64_t updates[2];
+  for (const int k : {0, 1}) {
+    PairLaw law = test::law(LawKind::quasi_inelastic, 0.5);
+    law.cohesion = k ? 1e8 : 1e4;
+    Simulation<3> simulation(bonded_wall<3>(law, 6, 5, {0, 0, -test::kGravity}));
+    test::run(simulation, 100);
+    updates[k] = simulation.summary().contact_updates;
+  }
+  // Round-off of pulls 1e4 times as large may cost some sweeps.
+  EXPECT_LE(updates[1], 2 * updates[0]);
+}
+
 }  // namespace
 }  // namespace saltus::bonds_test

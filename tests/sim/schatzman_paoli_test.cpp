@@ -60,6 +60,12 @@ TEST(SchatzmanPaoli, refuses_laws_on_velocities_at_their_place) {
     EXPECT_TRUE(says(refusal(scene(kNewton + key, kBall)), "schatzman-paoli")) << key;
 }
 
+TEST(SchatzmanPaoli, refuses_keys_of_other_schemes) {
+  EXPECT_TRUE(says(refusal(scene(kNewton, kBall, "theta = 0.6\n")), "none under schatzman-paoli"));
+  EXPECT_TRUE(
+      says(refusal(scene(kNewton, kBall, "jacobian_at = \"start\"\n")), "none under schatzman-paoli"));
+}
+
 TEST(SchatzmanPaoli, refuses_activation_and_joints) {
   EXPECT_TRUE(says(refusal(scene(kNewton, kBall, "activation = \"implicit\"\n")), "on every contact"));
   const std::string joint =

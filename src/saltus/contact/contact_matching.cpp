@@ -25,11 +25,31 @@ bool has_memory(const PairLaw& law) {
          law.function;
 }
 
+bool carries(const ContactHistory& history) { return history.bonded || !history.impulse.isZero(0); }
+
 // Two bodies, and which image of the second: contacts of a pair follow each other.
 constexpr std::uint64_t kNoFeature = 0;
 template <int Dim>
 auto pair_of(const ContactPoint<Dim>& p) {
   return contact_order(p.a, p.b, p.image, kNoFeature);
+}
+
+}  // namespace
+
+namespace {
+
+// Where body a has carried a point of the last step to.
+template <int Dim>
+Vec<Dim> carried_point(const Vec<Dim>& point, int a, const BodySet<Dim>& bodies, double h) {
+  const Vec<Dim> arm = point - bodies.pose[a].position;
+  return point + h * (bodies.velocity[a] + spin_velocity(bodies.spin_world(a), arm));
+}
+
+// Whether a contact is where one of the last step was.
+template <int Dim>
+bool is_there(const Vec<Dim>& before, const Contact<Dim>& c, const BodySet<Dim>& bodies, double h) {
+  const double place = kSamePlace * touch_gap(bodies.model[c.a].size, bodies.model[c.b].size);
+  return (carried_point<Dim>(before, c.a, bodies, h) - c.point).norm() <= place;
 }
 
 }  // namespace
@@ -41,18 +61,38 @@ void ContactSet<Dim>::adopt_histories(std::span<Contact<Dim>> contacts, const Bo
                                       std::span<Memory> memories) {
   for (Contact<Dim>& c : contacts) {
     if (c.row != kNew || !has_memory(*c.law)) continue;
-    const double place = kSamePlace * touch_gap(bodies.model[c.a].size, bodies.model[c.b].size);
     for (Memory& m : memories) {
-      if (m.passed_on) continue;
-      const Vec<Dim> arm = m.point - bodies.pose[c.a].position;
-      const Vec<Dim> moved = h * (bodies.velocity[c.a] + spin_velocity(bodies.spin_world(c.a), arm));
-      if ((m.point + moved - c.point).norm() > place) continue;
+      if (m.passed_on || !is_there(m.point, c, bodies, h)) continue;
       c.history = m.history;
       c.row = -1;
       m.passed_on = true;
       break;
     }
   }
+}
+
+// A bond stays where it is, whatever becomes of names. Where two corners of faces coincide there are one or two contacts, by the
+// last digits: of two, the one that was bonded may end, and the other, which has its own name, holds the place from then on.
+// The crossing of two edges that lie in one line creeps or jumps along them, and a bond that was given to it goes back to
+// the nearest corner when it ends. A contact whose own bond broke takes no other's.
+template <int Dim>
+void ContactSet<Dim>::adopt_bonds(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
+                                  std::span<Memory> memories) {
+  for (const bool anywhere : {false, true})
+    for (Memory& m : memories) {
+      if (m.passed_on || !m.history.bonded) continue;
+      Contact<Dim>* nearest = nullptr;
+      for (Contact<Dim>& c : contacts) {
+        const bool is_free = !c.history.bonded && c.history.damage == 0;
+        if (!is_free || !(anywhere || is_there(m.point, c, bodies, h))) continue;
+        if (!nearest || (c.point - m.point).squaredNorm() < (nearest->point - m.point).squaredNorm())
+          nearest = &c;
+      }
+      if (!nearest) continue;
+      nearest->history.bonded = m.passed_on = true;
+      nearest->history.damage = m.history.damage;
+      nearest->history.impulse += m.history.impulse;
+    }
 }
 
 // The others start from what is left over of their two bodies.
@@ -90,21 +130,24 @@ std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> point
     for (; cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature < c.feature;
          ++cursor)
       ++left;
-    const bool known =
+    const bool named =
         cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature == c.feature;
+    const bool known =
+        named && (!last_[cursor].history.bonded || is_there(last_[cursor].point, c, bodies, h));
     c.history = known ? last_[cursor].history : ContactHistory();
-    if (known) c.input.before = last_[cursor].velocity, c.input.carried = !c.history.impulse.isZero(0);
+    if (known) c.input.before = last_[cursor].velocity, c.input.carried = carries(c.history);
     c.row = known ? -1 : kNew;
     fresh += !known;
-    if (known) last_[cursor++].passed_on = true;
+    left += named && !known;
+    if (named) last_[cursor++].passed_on = known;
   }
   for (; cursor < last_.size() && last_[cursor].pair() == pair; ++cursor) ++left;
-  if (fresh > 0 && left > 0) {
-    const std::span contacts(now_.begin() + first, now_.begin() + i);
-    const std::span memories(last_.begin() + first_last, last_.begin() + cursor);
-    adopt_histories(contacts, bodies, h, memories);
-    adopt_impulses(contacts, memories);
-  }
+  if (left == 0) return i;
+  const std::span contacts(now_.begin() + first, now_.begin() + i);
+  const std::span memories(last_.begin() + first_last, last_.begin() + cursor);
+  if (fresh > 0) adopt_histories(contacts, bodies, h, memories);
+  adopt_bonds(contacts, bodies, h, memories);
+  if (fresh > 0) adopt_impulses(contacts, memories);
   return i;
 }
 
@@ -140,7 +183,7 @@ void ContactSet<Dim>::adopt_from_family(std::span<const int> family, const BodyS
       if ((m.point + moved - c.point).norm() > place) continue;
       c.history = m.history;
       c.input.before = m.velocity;
-      c.input.carried = !c.history.impulse.isZero(0);
+      c.input.carried = carries(c.history);
       c.row = -1;
       m.passed_on = true;
       return true;
@@ -199,6 +242,7 @@ template std::size_t ContactSet<2>::match_pair(std::span<const ContactPoint<2>>,
                                                std::size_t, std::size_t&);
 template void ContactSet<2>::adopt_histories(std::span<Contact<2>>, const BodySet<2>&, double,
                                              std::span<Memory>);
+template void ContactSet<2>::adopt_bonds(std::span<Contact<2>>, const BodySet<2>&, double, std::span<Memory>);
 template void ContactSet<2>::adopt_impulses(std::span<Contact<2>>, std::span<Memory>);
 template void ContactSet<2>::adopt_from_family(std::span<const int>, const BodySet<2>&, double);
 template void ContactSet<3>::match(std::span<const ContactPoint<3>>, const BodySet<3>&, const LawTable&,
@@ -207,6 +251,7 @@ template std::size_t ContactSet<3>::match_pair(std::span<const ContactPoint<3>>,
                                                std::size_t, std::size_t&);
 template void ContactSet<3>::adopt_histories(std::span<Contact<3>>, const BodySet<3>&, double,
                                              std::span<Memory>);
+template void ContactSet<3>::adopt_bonds(std::span<Contact<3>>, const BodySet<3>&, double, std::span<Memory>);
 template void ContactSet<3>::adopt_impulses(std::span<Contact<3>>, std::span<Memory>);
 template void ContactSet<3>::adopt_from_family(std::span<const int>, const BodySet<3>&, double);
 

@@ -40,6 +40,23 @@ Eigen::Vector2d local_moment(const Mat<3>& axes, const Eigen::Vector3d& m) {
   return axes.rightCols<2>().transpose() * m;
 }
 
+// The warm start of a row: what the contact bore in the last step, counted from this step's pull. Where that is
+// tension and no bond is left to bear it, the start is zero.
+template <int Dim>
+Vec<Dim> canonical_impulse(const ContactHistory& history, double pull, const Mat<Dim>& axes) {
+  Vec<Dim> r = axes.transpose() * history.impulse.template head<Dim>();
+  r[0] += pull;
+  if (r[0] < 0) r.setZero();
+  return r;
+}
+
+template <int Dim>
+void remember_impulse(const SweepContact<Dim>& row, Contact<Dim>& c) {
+  Vec<Dim> r = row.r;
+  r[0] -= c.terms.pull;
+  c.history.impulse = padded<Dim>(row.axes() * r);
+}
+
 template <int Dim>
 double detected_gap(const Contact<Dim>& c, const ContactStep& step) {
   return step.detected_at_start ? c.input.gap : c.input.gap_consistent;
@@ -165,7 +182,7 @@ bool fill_row(const ContactStep& step, const Vec<Dim>& period, const BodyViews<D
   if (!terms.active || !is_movable(row, views.free[c.a], views.free[c.b])) return false;
   row.shift = terms.shift.template head<Dim>() + (1 - step.mean) / step.mean * rolled_velocity(step, c);
   const Mat<Dim> axes = row.axes();
-  row.r = axes.transpose() * c.history.impulse.template head<Dim>();
+  row.r = canonical_impulse<Dim>(c.history, terms.pull, axes);
   row.moment = local_moment(axes, c.history.moment);
   row.mu = terms.mu;
   row.mu_r = terms.mu_r;
@@ -202,7 +219,7 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
     result.u_hat = padded<Dim>(u_hat);
     const Mat<Dim> axes = row.axes();
     c.history.moment = problem.rolling ? world_moment(axes, row.moment) : Eigen::Vector3d::Zero();
-    c.history.impulse = padded<Dim>(axes * row.r);
+    remember_impulse(row, c);
   } else {
     c.velocity = passive_velocity(c, step, period, views, problem);
     c.history.impulse.setZero();
@@ -257,7 +274,7 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
       const Mat<Dim> axes = row.axes();
-      c.history.impulse = padded<Dim>(axes * row.r);
+      remember_impulse(row, c);
       c.history.moment = world_moment(axes, row.moment);
       SweepBody<Dim> a = problem.bodies[c.a], b = problem.bodies[c.b];
       const Vec<Dim> p = axes * row.p;
@@ -284,7 +301,7 @@ bool ContactSet<Dim>::take_in(const ContactStep& step, const Vec<Dim>& period, c
   for (Contact<Dim>& c : now_) {
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
-      c.history.impulse = padded<Dim>(row.axes() * row.r);
+      remember_impulse(row, c);
       continue;
     }
     if (c.input.forecast || !needs_forecast(c.law->kind)) continue;
@@ -313,7 +330,7 @@ double ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& p
           stretch_velocity<Dim>(row, views.stretch);
       r = row.r;
       viscous = row.viscous > 0;
-      c.history.impulse = padded<Dim>(axes * row.r);
+      remember_impulse(row, c);
       c.history.moment = problem.rolling ? world_moment(axes, row.moment) : Eigen::Vector3d::Zero();
     } else if (!is_linear(*c.law)) {
       u = passive_velocity(c, step, period, views, problem);
@@ -350,6 +367,20 @@ BondCount ContactSet<Dim>::update(const ContactStep& step, const Vec<Dim>& perio
         sum.before += part.before, sum.formed += part.formed, sum.broken += part.broken;
         return sum;
       });
+}
+
+template <int Dim>
+std::vector<double> ContactSet<Dim>::pulls() const {
+  std::vector<double> pulls;
+  int rows = 0;
+  for (const Contact<Dim>& c : now_) {
+    rows = std::max(rows, c.row + 1);
+    if (c.row < 0 || !(c.terms.pull > 0)) continue;
+    pulls.resize(rows, 0.0);
+    pulls[c.row] = c.terms.pull;
+  }
+  if (!pulls.empty()) pulls.resize(rows, 0.0);
+  return pulls;
 }
 
 template <int Dim>

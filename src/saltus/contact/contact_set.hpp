@@ -7,7 +7,8 @@
 // Names of features can change where nothing else does: corners of flat faces that lie on each other pass for corners
 // of the one, of the other, or for crossings, by the last digits. A contact without a namesake is therefore the same as
 // one of the same two bodies whose name is gone and which was there, within a hundredth of the smaller body, when it is
-// carried along by body a: bond, slip and status go on. Otherwise it starts from the impulse of the nearest of these,
+// carried along by body a: bond, slip and status go on. A bond whose contact is gone is passed on to one there that has
+// none. Otherwise a contact without a namesake starts from the impulse of the nearest of these,
 // which is a guess for the solver and no more.
 //
 // Slots of one family are pieces of one surface (facets of a deformable body). What slides from one of them to the next takes
@@ -111,6 +112,9 @@ class ContactSet {
   void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                      VelocityProblem<Dim>& problem);
 
+  // h C of the rows of the problem, N s, which is in the velocities of its bodies; empty: none has a bond.
+  std::vector<double> pulls() const;
+
   // Implicit activation: which contacts the solution of the problem forecasts, and its impulses as the next
   // warm start. Returns whether any changed: then build_problem, with forecast_known, makes the problem to
   // solve next. A contact at rest stays as it is (within the velocity tolerance); with `only_add` none is
@@ -159,6 +163,8 @@ class ContactSet {
                          std::size_t first, std::size_t& cursor);
   void adopt_histories(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
                        std::span<Memory> memories);
+  void adopt_bonds(std::span<Contact<Dim>> contacts, const BodySet<Dim>& bodies, double h,
+                   std::span<Memory> memories);
   void adopt_impulses(std::span<Contact<Dim>> contacts, std::span<Memory> memories);
   void adopt_from_family(std::span<const int> family, const BodySet<Dim>& bodies, double h);
 

@@ -53,6 +53,27 @@ double rms_of_free_velocity(const VelocityProblem<Dim>& problem) {
   return std::sqrt(sum / std::max(1.0, static_cast<double>(problem.contacts.size())));
 }
 
+// A bond without force in place of its pull.
+template <int Dim>
+void take_off_pull(double pull, SweepContact<Dim>& c, SweepBody<Dim>& a, SweepBody<Dim>& b) {
+  const Vec<Dim> p = pull * c.normal;
+  add_impulse(a, Vec<Dim>(-p), moment(c.arm_a, Vec<Dim>(-p)));
+  add_impulse(b, p, moment(c.arm_b, p));
+  c.shift[0] += c.compliance_normal * pull;
+}
+
+// What round-off can make of a velocity of a contact: a part of those of its two bodies, which bonds may have pulled.
+template <int Dim>
+double round_off(const VelocityProblem<Dim>& problem) {
+  constexpr double kRoundings = 4096;  // as of gaps (laws/pair_law.hpp)
+  double sum = 0;
+  for (const SweepContact<Dim>& c : problem.contacts)
+    sum += point_velocity<Dim>(problem.bodies[c.a], c.arm_a).squaredNorm() +
+           point_velocity<Dim>(problem.bodies[c.b], c.arm_b).squaredNorm();
+  return kRoundings * std::numeric_limits<double>::epsilon() *
+         std::sqrt(sum / std::max(1.0, static_cast<double>(problem.contacts.size())));
+}
+
 // Which contacts would stick in a group at rest: those that are not open. False: the group is not at rest.
 template <int Dim>
 bool find_resting(std::span<const BodyVelocity<Dim>> start, double slow, const VelocityProblem<Dim>& problem,
@@ -69,13 +90,18 @@ bool find_resting(std::span<const BodyVelocity<Dim>> start, double slow, const V
   return true;
 }
 
-// Whether a contact that might stick does not.
+// Whether a contact that might stick does not: by the velocity of its law, which in a layer is not that of the bodies.
 template <int Dim>
 bool moves(const VelocityProblem<Dim>& problem, const std::vector<char>& sticks, double slow) {
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    if (!sticks[i]) continue;
     const SweepContact<Dim>& c = problem.contacts[i];
-    if (sticks[i] && !(relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c).norm() <= slow))
-      return true;
+    Vec<Dim> u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c);
+    if (c.compliance_normal > 0) u[0] += c.shift[0] + c.compliance_normal * c.r[0];
+    if (c.compliance_tangent > 0)
+      u.template tail<Dim - 1>() +=
+          c.shift.template tail<Dim - 1>() + c.compliance_tangent * c.r.template tail<Dim - 1>();
+    if (!(u.norm() <= slow)) return true;
   }
   return false;
 }
@@ -89,7 +115,7 @@ struct GroupSolver<Dim>::Workspace {
   ContactGroups<Dim> groups;
   VelocitySweeps<Dim> velocity_sweeps;
   CoupledSolver<Dim> coupled;
-  VelocityProblem<Dim> part, sticking;
+  VelocityProblem<Dim> part, sticking, other;
   std::vector<BodyVelocity<Dim>> part_start;
   std::vector<int> place, place_in;  // place of a body in the part of group place_in
   EntryState<Dim> entry;
@@ -98,10 +124,12 @@ struct GroupSolver<Dim>::Workspace {
   void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
   void scatter(int group, VelocityProblem<Dim>& problem) const;
   PartSolution solve_group(const GroupSolverOptions& options, int group, Velocities start,
-                           VelocityProblem<Dim>& problem);
+                           std::span<const double> pulls, VelocityProblem<Dim>& problem);
+  double tolerance_of_motion(double asked, int group, std::span<const double> pulls);
   PartSolution solve_part(const GroupSolverOptions& options, Velocities start, VelocityProblem<Dim>& problem);
   bool stick(const GroupSolverOptions& options);
   PartSolution solve_by_name(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
+  PartSolution solve_canonically_or_else(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
 };
 
 // The contacts of a group and their bodies, fixed ones included, numbered as they are met.
@@ -161,7 +189,27 @@ PartSolution GroupSolver<Dim>::Workspace::solve_by_name(const GroupSolverOptions
   if (sweeps) return solve_by_sweeps<Dim>(options, velocity_sweeps, problem);
   if (options.solver == SolverKind::automatic)
     return solve_automatically<Dim>(options, velocity_sweeps, entry, problem);
-  return solve_canonically<Dim>(options, problem);
+  return solve_canonically_or_else(options, problem);
+}
+
+// What a small group's solver misses may be what holds it: a step that is missed lets it go, and from then on it does not rest.
+// The step is `auto`'s then; that the solver asked for missed it is told all the same.
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_canonically_or_else(const GroupSolverOptions& options,
+                                                                    VelocityProblem<Dim>& problem) {
+  const bool is_small = problem.contacts.size() <= kSticking;
+  if (is_small) other = problem;
+  PartSolution solution = solve_canonically<Dim>(options, problem);
+  if (solution.converged || !is_small) return solution;
+  GroupSolverOptions automatic = options;
+  automatic.solver = SolverKind::automatic;
+  PartSolution second = solve_automatically<Dim>(automatic, velocity_sweeps, entry, other);
+  if (!(second.residual.rms < solution.residual.rms)) return solution;
+  std::swap(problem.bodies, other.bodies);
+  std::swap(problem.contacts, other.contacts);
+  second.reason = solution.reason + "; auto's impulses were taken";
+  second.converged = false;
+  return second;
 }
 
 template <int Dim>
@@ -185,17 +233,34 @@ PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& o
   return solution;
 }
 
+// Of the group that is gathered, m/s, without gravity.
+template <int Dim>
+double GroupSolver<Dim>::Workspace::tolerance_of_motion(double asked, int group,
+                                                        std::span<const double> pulls) {
+  const double least = std::max(round_off<Dim>(part), std::numeric_limits<double>::min());
+  if (pulls.empty()) return std::max(asked * rms_of_free_velocity<Dim>(part), least);
+  sticking = part;
+  const std::span<const int> contacts = groups.contacts(group);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    SweepContact<Dim>& c = sticking.contacts[i];
+    take_off_pull<Dim>(pulls[contacts[i]], c, sticking.bodies[c.a], sticking.bodies[c.b]);
+  }
+  return std::max(asked * rms_of_free_velocity<Dim>(sticking), least);
+}
+
 // A group by itself, in its own units: its bits depend on nothing beside it, so it is gathered even if it is
 // all there is.
 template <int Dim>
 PartSolution GroupSolver<Dim>::Workspace::solve_group(const GroupSolverOptions& options, int group,
-                                                      Velocities start, VelocityProblem<Dim>& problem) {
+                                                      Velocities start, std::span<const double> pulls,
+                                                      VelocityProblem<Dim>& problem) {
   gather(group, start, problem);
   set_units<Dim>(part);
   GroupSolverOptions own = options;
-  if (options.of_free_velocity)
-    own.tolerance =
-        std::max(options.tolerance * rms_of_free_velocity<Dim>(part), std::numeric_limits<double>::min());
+  const std::span<const int> contacts = groups.contacts(group);
+  own.bonded =
+      !pulls.empty() && std::any_of(contacts.begin(), contacts.end(), [&](int i) { return pulls[i] > 0; });
+  if (options.of_free_velocity) own.tolerance = tolerance_of_motion(options.tolerance, group, pulls);
   PartSolution solution = solve_part(own, part_start, part);
   solution.tolerance = own.tolerance;
   scatter(group, problem);
@@ -214,7 +279,7 @@ GroupSolver<Dim>& GroupSolver<Dim>::operator=(GroupSolver&&) noexcept = default;
 template <int Dim>
 GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
                                       std::span<const BodyVelocity<Dim>> start, VelocityProblem<Dim>& problem,
-                                      Coupling<Dim>* coupling) {
+                                      Coupling<Dim>* coupling, std::span<const double> pulls) {
   Workspace& w = *workspace_;
   w.groups.build(problem, coupling ? coupling->ties() : GroupTies());
   GroupSolution all;
@@ -229,7 +294,7 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
     const bool coupled = w.groups.is_coupled(group);
     PartSolution solution =
         coupled ? w.coupled.solve(options, group, w.groups, w.velocity_sweeps, problem, *coupling)
-                : w.solve_group(options, group, start, problem);
+                : w.solve_group(options, group, start, pulls, problem);
     const std::size_t count = coupled ? w.coupled.blocks() : contacts.size();
     blocks += count;
     all.tolerance = std::max(all.tolerance, solution.tolerance);

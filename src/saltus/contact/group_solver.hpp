@@ -4,6 +4,10 @@
 // has its own units of the residual (mean mass and length of its moving bodies), its own order of sweeps, its
 // own end. A group is done when the root mean square of its residuals reaches the tolerance.
 //
+// Without gravity the tolerance is a part of the velocities that contacts would have without any force of contact: the
+// pulls of bonds, which are forces inside the group however large, are taken off. Where nothing moves it is what
+// round-off makes of the velocities that come together at the contacts.
+//
 // Small groups at rest stick if they can, whatever the solver: up to kSticking contacts, the relative
 // velocity of each at the start of the step within kRest tolerances. Where the solver moves one by more than
 // kMoves tolerances and impulses exist that hold all of them (solvers/sticking.hpp), those nearest to the
@@ -33,8 +37,9 @@ inline constexpr double kRest = 10, kMoves = 2;
 struct GroupSolverOptions {
   SolverKind solver = SolverKind::automatic;  // nlgs is the velocity form
   double tolerance = 1e-8;                    // of the rms residual of each group, m/s; or,
-  bool of_free_velocity = false;              // with this, in units of the rms of |b| of the group
+  bool of_free_velocity = false;              // with this, of the rms of |b| of the group, bonds left out
   bool sticks = true;                         // what rests and can stick sticks (solvers/sticking.hpp)
+  bool bonded = false;                        // bonds pull: impulses must stay near those of the last step
   std::int64_t max_iterations = 5000;         // of each group; `auto`: of its sweeps
   int threads = 1;
   LocalSolverKind local = LocalSolverKind::cascade;
@@ -68,8 +73,10 @@ class GroupSolver {
   // On entry bodies hold free velocities and contacts their warm start; on return both are the solution.
   // `start`: velocities of the bodies when the step began.
   // `coupling`: what else ties them, solved with them; none: nullptr.
+  // `pulls`: of the bond of each contact, N s, in the free velocities; empty: none.
   GroupSolution solve(const GroupSolverOptions& options, std::span<const BodyVelocity<Dim>> start,
-                      VelocityProblem<Dim>& problem, Coupling<Dim>* coupling = nullptr);
+                      VelocityProblem<Dim>& problem, Coupling<Dim>* coupling = nullptr,
+                      std::span<const double> pulls = {});
 
  private:
   struct Workspace;

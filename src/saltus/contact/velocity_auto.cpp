@@ -80,9 +80,12 @@ class Automatic {
     keep_swept();
     prepare();
     if (canonical_->size() <= kLargestDense) newton_at_once();
-    if (!reached() && can_afford(iterations())) interior_point();
+    // Of the many impulses that bonded bodies can have at rest the interior point method finds some amid the cones,
+    // tensions as large as the bonds bear: last.
+    if (!options_.bonded && !reached() && can_afford(iterations())) interior_point();
     if (!reached() && sweeps_left > 0) sweep_on(sweeps_left);
     if (!reached() && can_afford(kFirstFactorisations)) newton_while_gaining();
+    if (options_.bonded && !reached() && can_afford(iterations())) interior_point();
     return finish();
   }
 

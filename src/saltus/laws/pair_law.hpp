@@ -15,6 +15,7 @@
 //   fremond             max(e u-_n, c u-_n)          c u-_t, c u-_w, c = (1-theta)/theta    forecast
 //   newton, on the gap  (g + e (g - h u-_n))/h       0                                      always
 //   quasi_inelastic     max(0, g~)/h                 0                                      always
+//                       (of a bond without damage max(0, g~ - d)/h, d = 1e-4 of the smaller body)
 //   gap_signorini       g~/h                         0                                      always
 //   elastic             (g + theta(1-theta) h u-_n)/(theta^2 h), in the tangent the slip s for g and
 //                       compliances 1/(theta^2 h^2 k): the force is that of the instant k+theta; always
@@ -127,10 +128,11 @@ const char* name(ContactStatus status);
 // What a contact remembers from one step to the next. Vectors are in world axes (z = 0 in 2D), so that
 // a frame may turn between steps.
 struct ContactHistory {
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // canonical r, on body b, N s
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // rolling part of r, N m s
-  Eigen::Vector3d slip = Eigen::Vector3d::Zero();     // elastic tangential slip s, m
-  double damage = 0;                                  // of a bond, 0 to 1
+  Eigen::Vector3d impulse =
+      Eigen::Vector3d::Zero();  // r on body b, N s; of a bond the true one, r less the pull
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();  // rolling part of r, N m s
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();    // elastic tangential slip s, m
+  double damage = 0;                                 // of a bond, 0 to 1
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
 };

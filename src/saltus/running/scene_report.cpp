@@ -127,6 +127,9 @@ void report_laws(const Scene<Dim>& scene, SceneReport& report) {
 
 template <int Dim>
 void report_systems(const Scene<Dim>& scene, SceneReport& report) {
+  for (const SceneLinearSystem& system : scene.systems)
+    if (std::string text = stiffness_warning(system); !text.empty())
+      report.warnings.push_back(std::move(text));
   if (scene.lagrangian.empty()) return;
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
     report.lines.emplace_back(

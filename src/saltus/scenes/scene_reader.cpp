@@ -98,6 +98,11 @@ SchemeOptions read_scheme(TableReader& scene, bool& given_theta) {
   scheme.kind = kSchemes[t->choice("kind", schemes, 0)];
   scheme.h = t->number("h", scheme.h, kPositive);
   read_alpha(*t, scheme);
+  if (scheme.kind == SchemeKind::schatzman_paoli)
+    for (const char* key : {"theta", "jacobian_at"})
+      if (t->has(key))
+        t->fail(key, "a key of other schemes",
+                "none under schatzman-paoli: laws hold on the gaps at the ends of steps");
   given_theta = t->has("theta") || is_alpha(scheme.kind) || scheme.kind == SchemeKind::quasi_static;
   const double least_theta = scheme.kind == SchemeKind::quasi_static ? 1.0 : 0.5;
   scheme.theta = t->number("theta", least_theta, Range{least_theta, 1});

@@ -157,7 +157,7 @@ void write_options(const Scene<Dim>& scene, TextWriter& out) {
   out.key("h", to_toml(scene.scheme.h));
   if (is_alpha(scene.scheme.kind))
     write_alpha(scene.scheme, out);
-  else
+  else if (scene.scheme.kind != SchemeKind::schatzman_paoli)
     write_theta(scene.scheme, out);
   if (scene.scheme.leaves_overlaps() && !scene.scheme.position_correction)
     out.key("position_correction", "false");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
@@ -33,6 +34,20 @@ LinearModel build_model(const SceneLinearSystem& system) {
   model.driven = system.driven;
   model.where = system.where;
   return model;
+}
+
+std::string stiffness_warning(const SceneLinearSystem& system) {
+  constexpr int kMost = 1000;          // degrees of freedom: all eigenvalues, a second or so
+  constexpr double kRoundOff = 1e-12;  // of the largest
+  if (system.stiffness.size == 0 || system.stiffness.size > kMost) return {};
+  const Eigen::MatrixXd K = build_dense(system.stiffness);
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(0.5 * (K + K.transpose()), Eigen::EigenvaluesOnly)
+          .eigenvalues();
+  if (values.minCoeff() >= -kRoundOff * values.cwiseAbs().maxCoeff()) return {};
+  return fmt::format(
+      "the stiffness of system{} has a negative eigenvalue, {:.3g}: where nothing holds it, it runs away",
+      system.name.empty() ? "" : " \"" + system.name + '"', values.minCoeff());
 }
 
 std::shared_ptr<const CoordinateFunction> build_function(const SceneFormula& formula,

@@ -142,4 +142,7 @@ Eigen::MatrixXd build_dense(const SceneMatrix& matrix);  // 0 x 0: none
 // Not checked: systems/linear_system.hpp does it.
 LinearModel build_model(const SceneLinearSystem& system);
 
+// What a user should know of a system whose stiffness pushes away in some direction; empty: it does not.
+std::string stiffness_warning(const SceneLinearSystem& system);
+
 }  // namespace saltus

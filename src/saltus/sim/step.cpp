@@ -250,8 +250,9 @@ template <int Dim>
 void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
   work.problem.mass = work.mean_mass;
   work.problem.length = work.mean_length;
-  GroupSolution solved = work.solver.solve(solver_options(), work.motion.start, work.problem,
-                                           state.parts.empty() ? nullptr : &work.parts.coupling);
+  GroupSolution solved =
+      work.solver.solve(solver_options(), work.motion.start, work.problem,
+                        state.parts.empty() ? nullptr : &work.parts.coupling, state.contacts.pulls());
   report.status = solved.converged ? StepStatus::converged : StepStatus::unconverged;
   report.reason = std::move(solved.reason);
   report.tolerance = solved.tolerance;

@@ -273,6 +273,8 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
       break;
     }
   }
+  for (const SceneLinearSystem& system : model.scene.systems)
+    if (std::string text = stiffness_warning(system); !text.empty()) result.push_back(std::move(text));
   warn_of_start<Dim>(model, state, result);
   const RunSummary& sum = state.summary;
   if (sum.unconverged_steps > 0)

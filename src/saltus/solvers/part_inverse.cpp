@@ -18,6 +18,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr Eigen::Index kDenseLimit = 64;      // above, sparse factors win
 constexpr Eigen::Index kExplainLimit = 3000;  // above, finding the row at fault would take minutes
 
+constexpr const char* kRemedy = "; rows that repeat others are solved with fc solve --keep-bilateral";
+
 }  // namespace
 
 void PartInverse::fail(Eigen::Index place) const {
@@ -25,8 +27,8 @@ void PartInverse::fail(Eigen::Index place) const {
   if (place < dofs)
     throw InputError("M", fmt::format("the mass matrix is singular at degree of freedom {}",
                                       parts_.dofs[parts_.dof_begin[part_] + place]));
-  throw InputError("G", fmt::format("bilateral row {} repeats or contradicts others",
-                                    parts_.rows[parts_.row_begin[part_] + place - dofs]));
+  throw InputError("G", fmt::format("bilateral row {} repeats or contradicts others{}",
+                                    parts_.rows[parts_.row_begin[part_] + place - dofs], kRemedy));
 }
 
 void PartInverse::factor(int part, bool symmetric) {
@@ -120,7 +122,9 @@ void PartInverse::factor_sparse(bool symmetric) {
   method_ = Method::sparse_lu;
   if (sparse_lu_.compute(std::move(matrix))) return;
   if (size > kExplainLimit)
-    throw InputError("M, G", "the mass matrix is singular, or a bilateral row repeats or contradicts others");
+    throw InputError(
+        "M, G", std::string("the mass matrix is singular, or a bilateral row repeats or contradicts others") +
+                    kRemedy);
   factor_dense(false);  // with pivots from the whole matrix it finds the row at fault, or that there is none
 }
 
