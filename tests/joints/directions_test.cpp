@@ -212,6 +212,15 @@ TEST(JointDirections, a_pulley_moves_two_masses_as_atwood_says) {
     const double fall = (test::kGravity - tension / 3) * 0.5;
     EXPECT_NEAR(simulation.bodies().velocity[0].y(), -fall, 1e-6);
     EXPECT_NEAR(simulation.joint_place(0).row, tension * 1e-3, 1e-6 * tension);
+    // The same sign where the rope could push too, and under another scheme.
+    for (const bool slack : {false, true})
+      for (const SchemeKind kind : {SchemeKind::moreau_jean, SchemeKind::generalized_alpha}) {
+        scene.joints[0].slack = slack;
+        scene.scheme.kind = kind;
+        Simulation<2> other(scene);
+        for (int k = 0; k < 50; ++k) ASSERT_EQ(other.step().status, StepStatus::converged);
+        EXPECT_NEAR(other.joint_place(0).row, tension * 1e-3, 1e-6 * tension);
+      }
   }
 }
 

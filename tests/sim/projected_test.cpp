@@ -220,6 +220,7 @@ TEST(Projected, constraints_that_contradict_each_other_are_told) {
   SceneConstraint left, right;
   left.formula = {"x"};
   right.formula = {"x - 1"};
+  left.may_be_off = right.may_be_off = true;
   point.constraints = {left, right};
   scene.lagrangian = {point};
   project(ProjectionKind::direct, scene.scheme);

@@ -53,6 +53,8 @@ struct TiedBlock {
   double mu = 0;  // of Coulomb's cone
   TiedEnd ends[kEnds];
   Eigen::VectorXd shift, compliance;
+  // Of the first rows: the part of the shift by which a row moves with nothing moving, as a formula of time does.
+  Eigen::Vector3d rate = Eigen::Vector3d::Zero();
   std::vector<char> turns;  // per row: its velocity is in rad/s
   Eigen::VectorXd r;        // warm start in, solution out
   Eigen::VectorXd u;        // out: velocity at the end of the step, without the shift

@@ -65,6 +65,7 @@ class MixedGroup {
   bool is_core(int slot, const Coupling<Dim>& coupling) const;
   void set_units();
   double rms_of_free_velocity() const;
+  double round_off_of_free_velocity() const;
 
   void choose_elimination(const Coupling<Dim>& coupling);
   bool eliminate(double tolerance);

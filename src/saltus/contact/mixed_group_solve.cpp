@@ -47,6 +47,25 @@ double MixedGroup<Dim>::rms_of_free_velocity() const {
   return std::sqrt(sum / std::max(1, blocks()));
 }
 
+// The rms of what rounding leaves of the velocities that blocks see, each a sum whose terms may cancel.
+template <int Dim>
+double MixedGroup<Dim>::round_off_of_free_velocity() const {
+  double sum = 0;
+  for (const BlockSystem::Block& block : system_.blocks)
+    for (int k = 0; k < block.rows(); ++k) {
+      const int row = block.first_row + k;
+      double size = std::abs(system_.ground[row]) + std::abs(system_.shift[row]);
+      for (const BlockSystem::End& end : system_.ends_of(block)) {
+        const double* column = system_.jacobian.data() + end.jacobian + k * end.dofs;
+        const double* v = system_.free.data() + system_.parts[end.part].velocity;
+        for (int i = 0; i < end.dofs; ++i) size += std::abs(column[i] * v[system_.dof(end, i)]);
+      }
+      sum += std::pow(system_.unit[row] * size, 2);
+    }
+  constexpr double kRoundings = 16 * std::numeric_limits<double>::epsilon();
+  return kRoundings * std::sqrt(sum / std::max(1, blocks()));
+}
+
 // Velocities without the other blocks, into reduced_. False where the bilateral rows cannot all hold.
 template <int Dim>
 bool MixedGroup<Dim>::eliminate(double tolerance) {
@@ -167,8 +186,8 @@ PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityS
   PartSolution solution;
   solution.tolerance = options.tolerance;
   if (options.of_free_velocity)
-    solution.tolerance =
-        std::max(options.tolerance * rms_of_free_velocity(), std::numeric_limits<double>::min());
+    solution.tolerance = std::max({options.tolerance * rms_of_free_velocity(), round_off_of_free_velocity(),
+                                   std::numeric_limits<double>::min()});
   const double tolerance = solution.tolerance, count = std::max(1, blocks());
   if (!eliminate(tolerance)) return solution;
   const bool has_others = general_blocks_ > 0 || !packed_.contacts.empty();
@@ -209,6 +228,8 @@ PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocityS
 // Members of one file of two: the other names the class.
 template double MixedGroup<2>::rms_of_free_velocity() const;
 template double MixedGroup<3>::rms_of_free_velocity() const;
+template double MixedGroup<2>::round_off_of_free_velocity() const;
+template double MixedGroup<3>::round_off_of_free_velocity() const;
 template bool MixedGroup<2>::eliminate(double);
 template bool MixedGroup<3>::eliminate(double);
 template void MixedGroup<2>::choose_joints();

@@ -61,6 +61,7 @@ std::span<const JointLoad<Dim>> JointSet<Dim>::compute_forces(const JointStep& s
                                                               std::span<const Pose<Dim>> poses) {
   loads_.clear();
   given_.clear();
+  landed_.clear();
   bad_motor_ = {};
   for (int i = 0; i < count(); ++i) {
     const Joint<Dim>& joint = joints_[i];
@@ -204,9 +205,16 @@ void JointSet<Dim>::add_limit(int index, int direction, bool upper, const JointS
   input.mean = step.mean;
   input.activation = step.activation;
   input.activation_gamma = step.activation_gamma;
+  if (step.activation == Activation::landing) {
+    const Eigen::Vector3d free_rate = compute_rates<Dim>(bound, slot_a_, slot_b_, views.free);
+    input.forecast = input.gap_consistent + step.mean * step.h * free_rate[0] <= 0 ||
+                     std::find(landed_.begin(), landed_.end(), std::pair(index, place)) != landed_.end();
+  }
   const LawTerms terms = compute_terms(law, input, ContactHistory());
   if (!terms.active) {
     states_[index].r[place] = 0;
+    if (step.activation == Activation::landing && needs_forecast(law.kind))
+      open_.push_back({index, place, slot_a_, slot_b_, input.gap_consistent, bound});
     return;
   }
   TiedBlock& block = emit(index, direction, upper ? RowKind::upper : RowKind::lower, place, bound,
@@ -307,7 +315,29 @@ template <int Dim>
 void JointSet<Dim>::add_blocks(const JointStep& step, std::span<const int> slot_of,
                                const JointViews<Dim>& views, Coupling<Dim>& coupling) {
   emitted_.clear();
+  open_.clear();
   for (int i = 0; i < count(); ++i) add_joint(i, step, slot_of, views, coupling);
+}
+
+template <int Dim>
+bool JointSet<Dim>::take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved) {
+  bool changed = false;
+  for (const OpenLimit& limit : open_) {
+    const Eigen::Vector3d rate = compute_rates<Dim>(limit.bound, limit.slot_a, limit.slot_b, solved);
+    if (limit.gap + step.mean * step.h * rate[0] > 0) continue;
+    landed_.emplace_back(limit.joint, limit.place);
+    changed = true;
+  }
+  return changed;
+}
+
+template <int Dim>
+bool JointSet<Dim>::pushes(int index, int direction, bool upper, const Coupling<Dim>& coupling) const {
+  const RowKind kind = upper ? RowKind::upper : RowKind::lower;
+  return std::any_of(emitted_.begin(), emitted_.end(), [&](const Emitted& row) {
+    return row.joint == index && row.direction == direction && row.kind == kind &&
+           coupling.blocks[row.block].r[0] > 0;
+  });
 }
 
 // What others call of this file: joint_set.cpp names the class, and what it sees of it.
@@ -315,6 +345,10 @@ template std::span<const JointLoad<2>> JointSet<2>::compute_forces(const JointSt
                                                                    std::span<const Pose<2>>);
 template std::span<const JointLoad<3>> JointSet<3>::compute_forces(const JointStep&, std::span<const int>,
                                                                    std::span<const Pose<3>>);
+template bool JointSet<2>::take_in(const JointStep&, std::span<const SweepBody<2>>);
+template bool JointSet<3>::take_in(const JointStep&, std::span<const SweepBody<3>>);
+template bool JointSet<2>::pushes(int, int, bool, const Coupling<2>&) const;
+template bool JointSet<3>::pushes(int, int, bool, const Coupling<3>&) const;
 template void JointSet<2>::add_blocks(const JointStep&, std::span<const int>, const JointViews<2>&,
                                       Coupling<2>&);
 template void JointSet<3>::add_blocks(const JointStep&, std::span<const int>, const JointViews<3>&,

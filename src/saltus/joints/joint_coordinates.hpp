@@ -40,8 +40,7 @@ Eigen::Map<const BodyRow<Dim>> velocity_of(const BodyVelocity<Dim>& body) {
 
 // Rates of the rows; slot -1: the world.
 template <int Dim>
-Eigen::Vector3d compute_rates(const JointRows<Dim>& rows, int slot_a, int slot_b,
-                              std::span<const BodyVelocity<Dim>> velocity) {
+Eigen::Vector3d compute_rates(const JointRows<Dim>& rows, int slot_a, int slot_b, const auto& velocity) {
   Eigen::Vector3d rate = Eigen::Vector3d::Zero();
   for (int i = 0; i < rows.count; ++i) {
     if (slot_a >= 0) rate[i] += rows.a.col(i).dot(velocity_of<Dim>(velocity[slot_a]));

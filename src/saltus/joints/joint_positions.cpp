@@ -75,8 +75,11 @@ double add_combined(const Joint<Dim>& joint, const JointState& state, std::span<
 }
 
 template <int Dim>
-double add_limits(const Joint<Dim>& joint, const JointState& state, const PlacedFrames<Dim>& frames,
-                  std::span<const int> slot_of, double reach, Coupling<Dim>& coupling) {
+double add_limits(const JointSet<Dim>& joints, int index, const PlacedFrames<Dim>& frames,
+                  std::span<const int> slot_of, double reach, const Coupling<Dim>* step,
+                  Coupling<Dim>& coupling) {
+  const Joint<Dim>& joint = joints.joint(index);
+  const JointState& state = joints.states()[index];
   double worst = 0;
   for (std::size_t d = 0; d < joint.free.size(); ++d) {
     const FreeDirection& free = joint.free[d];
@@ -85,20 +88,26 @@ double add_limits(const Joint<Dim>& joint, const JointState& state, const Placed
     for (const double sign : {1.0, -1.0}) {
       const double limit = sign > 0 ? free.limits->lower : free.limits->upper;
       const double gap = sign * (row.value - limit);
-      if (!std::isfinite(limit) || gap > reach) continue;
-      TiedBlock& block = add_plain(SetKind::half_line, 1, is_angle(free.coordinate), coupling);
+      if (!std::isfinite(limit)) continue;
+      const bool holds = step && joints.pushes(index, static_cast<int>(d), sign < 0, *step);
+      if (!holds && gap > reach) continue;
+      TiedBlock& block =
+          add_plain(holds ? SetKind::space : SetKind::half_line, 1, is_angle(free.coordinate), coupling);
       block.shift[0] = gap;
       add_row<Dim>(slot_of_body(joint.pair.a, slot_of), sign * row.a, 0, block);
       add_row<Dim>(slot_of_body(joint.pair.b, slot_of), sign * row.b, 0, block);
-      worst = std::max(worst, -gap);
+      worst = std::max(worst, holds ? std::abs(gap) : -gap);
     }
   }
   return worst;
 }
 
 template <int Dim>
-double add_joint(const Joint<Dim>& joint, const JointState& state, std::span<const int> slot_of,
-                 std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+double add_joint(const JointSet<Dim>& joints, int index, std::span<const int> slot_of,
+                 std::span<const Pose<Dim>> poses, double reach, const Coupling<Dim>* step,
+                 Coupling<Dim>& coupling) {
+  const Joint<Dim>& joint = joints.joint(index);
+  const JointState& state = joints.states()[index];
   double worst = 0;
   if (!joint.combined.empty()) worst = add_combined<Dim>(joint, state, slot_of, poses, reach, coupling);
   if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) return worst;
@@ -106,7 +115,7 @@ double add_joint(const Joint<Dim>& joint, const JointState& state, std::span<con
   if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) return worst;
   worst = std::max(worst, add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling));
   worst = std::max(worst, add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling));
-  return std::max(worst, add_limits<Dim>(joint, state, frames, slot_of, reach, coupling));
+  return std::max(worst, add_limits<Dim>(joints, index, frames, slot_of, reach, step, coupling));
 }
 
 bool is_prescribed(const FreeDirection& free) {
@@ -131,11 +140,11 @@ void add_driven(const Joint<Dim>& joint, const JointState& state, std::span<cons
 
 template <int Dim>
 double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
-                           std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+                           std::span<const Pose<Dim>> poses, double reach, const Coupling<Dim>* step,
+                           Coupling<Dim>& coupling) {
   double worst = 0;
   for (int i = 0; i < joints.count(); ++i)
-    worst = std::max(
-        worst, add_joint<Dim>(joints.joint(i), joints.states()[i], slot_of, poses, reach, coupling));
+    worst = std::max(worst, add_joint<Dim>(joints, i, slot_of, poses, reach, step, coupling));
   return worst;
 }
 
@@ -143,7 +152,7 @@ template <int Dim>
 void add_kept_blocks(const JointSet<Dim>& joints, int index, std::span<const int> slot_of,
                      std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
   const std::size_t first = coupling.blocks.size();
-  add_joint<Dim>(joints.joint(index), joints.states()[index], slot_of, poses, reach, coupling);
+  add_joint<Dim>(joints, index, slot_of, poses, reach, nullptr, coupling);
   for (std::size_t i = first; i < coupling.blocks.size(); ++i) {
     TiedBlock& block = coupling.blocks[i];
     if (block.set.kind == SetKind::space)
@@ -155,12 +164,12 @@ void add_kept_blocks(const JointSet<Dim>& joints, int index, std::span<const int
 }
 
 template double add_position_blocks<2>(const JointSet<2>&, std::span<const int>, std::span<const Pose<2>>,
-                                       double, Coupling<2>&);
+                                       double, const Coupling<2>*, Coupling<2>&);
 template double add_position_blocks<3>(const JointSet<3>&, std::span<const int>, std::span<const Pose<3>>,
-                                       double, Coupling<3>&);
-template void add_kept_blocks<2>(const JointSet<2>&, int, std::span<const int>, std::span<const Pose<2>>, double,
-                                 Coupling<2>&);
-template void add_kept_blocks<3>(const JointSet<3>&, int, std::span<const int>, std::span<const Pose<3>>, double,
-                                 Coupling<3>&);
+                                       double, const Coupling<3>*, Coupling<3>&);
+template void add_kept_blocks<2>(const JointSet<2>&, int, std::span<const int>, std::span<const Pose<2>>,
+                                 double, Coupling<2>&);
+template void add_kept_blocks<3>(const JointSet<3>&, int, std::span<const int>, std::span<const Pose<3>>,
+                                 double, Coupling<3>&);
 
 }  // namespace saltus

@@ -89,7 +89,8 @@ void JointSet<Dim>::account(const Emitted& row, const TiedBlock& block, double d
   switch (row.kind) {
     case RowKind::held: work.joints += done; break;
     case RowKind::combined:
-      state.row = along;
+      // Of a pulley the tension: a row that is not slack pushes its length up, and a rope pulls it down.
+      state.row = joint.kind == JointKind::pulley && !joint.slack ? -along : along;
       (joint.slack ? work.impact : work.joints) += done;
       break;
     case RowKind::lower:

@@ -65,6 +65,7 @@ template <int Dim>
 struct JointViews {
   std::span<const Pose<Dim>> start_pose, pose;
   std::span<const BodyVelocity<Dim>> start;
+  std::span<const SweepBody<Dim>> free;  // without contacts and joints: where bounds would land
 };
 
 // Impulse and moment about the centre of mass.
@@ -98,6 +99,11 @@ class JointSet {
   // Appends the blocks of the joints whose bodies are there. `slot_of`: of each body id, -1: not there.
   void add_blocks(const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
                   Coupling<Dim>& coupling);
+  // Activation by landing: bounds without a block that the step with velocities `solved` would pass have one from the next
+  // add_blocks of this step on. False: there are none.
+  bool take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved);
+  // Bounds that push in this step, the lower or the upper one of a free direction; until the next add_blocks.
+  bool pushes(int index, int direction, bool upper, const Coupling<Dim>& coupling) const;
   // Reads the impulses back: efforts, loads and works of the step. `start` and `solved` are the velocities at its two ends, per
   // slot. The work of given forces, external ones to the audit, is in JointState::motor_work only.
   JointWork update(const JointStep& step, const Coupling<Dim>& coupling,
@@ -148,6 +154,11 @@ class JointSet {
     CoordinateRow<Dim> row;
     Vec<Dim> arm = Vec<Dim>::Zero();  // of the point of the joint on the second body
   };
+  struct OpenLimit {  // without a block in this step
+    int joint = 0, place = 0, slot_a = -1, slot_b = -1;
+    double gap = 0;  // with the start's part of the displacement
+    JointRows<Dim> bound;
+  };
   // Where the impulses of a feature begin in JointState::r.
   struct Layout {
     int turns = 0, combined = 0, size = 0;
@@ -186,6 +197,8 @@ class JointSet {
   std::vector<JointState> states_;
   // Of the step.
   std::vector<Emitted> emitted_;
+  std::vector<OpenLimit> open_;
+  std::vector<std::pair<int, int>> landed_;  // joint and place of bounds that were taken in
   std::vector<JointLoad<Dim>> loads_;
   std::vector<Given> given_;
   BadMotor bad_motor_;

@@ -339,6 +339,7 @@ SceneReport build_scene_report(const Scene<Dim>& scene) {
   report_systems(scene, report);
   for (const std::string& finding : simulation.joint_findings())
     report.lines.emplace_back("loops of joints", finding);
+  for (std::string& finding : simulation.gap_findings()) report.warnings.push_back(std::move(finding));
   report_critical_step(simulation, report);
   report_overlaps(scene, simulation, report);
   report_trial_step(scene, simulation, report);

@@ -176,7 +176,8 @@ std::vector<SceneConstraint> read_constraints(TableReader& t) {
   if (!node) return result;
   const toml::array* list = node->as_array();
   if (!list)
-    fail_value(*node, t.path("constraints"), "a list of formulas, or of { formula, stabilisation_time }");
+    fail_value(*node, t.path("constraints"),
+               "a list of formulas, or of { formula, stabilisation_time, may_be_off }");
   for (std::size_t i = 0; i < list->size(); ++i) {
     const toml::node& entry = (*list)[i];
     const std::string path = fmt::format("{}.{}", t.path("constraints"), i);
@@ -188,6 +189,7 @@ std::vector<SceneConstraint> read_constraints(TableReader& t) {
       constraint.formula = read_formula(form, "formula");
       if (form.has("stabilisation_time"))
         constraint.stabilisation_time = form.number("stabilisation_time", kNotNegative);
+      constraint.may_be_off = form.flag("may_be_off", false);
       form.finish();
     } else {
       constraint.formula = read_formula(entry, path);

@@ -50,6 +50,7 @@ std::string format_constraint(const SceneConstraint& constraint) {
   if (!constraint.name.empty()) text += ", name = " + quote(constraint.name);
   if (constraint.stabilisation_time >= 0)
     text += ", stabilisation_time = " + to_toml(constraint.stabilisation_time);
+  if (constraint.may_be_off) text += ", may_be_off = true";
   return "{ " + text + " }";
 }
 

@@ -35,18 +35,20 @@ EventDriven::EventDriven(EventModel model, EventOptions options)
   mass_.setZero(n, n);
   inverse_.setZero(n, n);
   force_.setZero(n);
+  right_.setZero(n);
   acceleration_.setZero(n);
   right_side_ = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope) {
     fill_slope(t, y, slope);
   };
 }
 
-double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead,
-                            const Eigen::VectorXd& y) const {
+double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y,
+                            double* moved) const {
   q_ = place(y) + ahead * speed(y);
   gradient_.resize(static_cast<Eigen::Index>(f.dofs().size()));
   double rate = 0;
   f.evaluate(q_, t + ahead, gradient_, rate);
+  if (moved) *moved = rate;
   for (std::size_t i = 0; i < f.dofs().size(); ++i)
     rate += gradient_[static_cast<Eigen::Index>(i)] * speed(y)[f.dofs()[i]];
   return rate;
@@ -54,7 +56,7 @@ double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead,
 
 void EventDriven::evaluate(const CoordinateFunction& f, double t, const Eigen::VectorXd& y, bool bends,
                            Row& row) const {
-  row.rate = rate_at(f, t, 0, y);
+  row.rate = rate_at(f, t, 0, y, &row.moved);
   row.value = f.value(q_, t);
   row.gradient.setZero();
   for (std::size_t i = 0; i < f.dofs().size(); ++i)
@@ -74,7 +76,9 @@ void EventDriven::solve_forces(double t, const Eigen::VectorXd& y) {
   model_.mass(q_, mass_);
   model_.force(t, place(y), speed(y), force_);
   inverse_ = mass_.llt().solve(Eigen::MatrixXd::Identity(model_.size, model_.size));
-  acceleration_ = inverse_ * force_;
+  right_ = force_;
+  if (model_.inertia) model_.inertia(q_, speed(y), right_);
+  acceleration_ = inverse_ * right_;
   // Rows g'' = 0 and u_t' = 0; columns: what a unit of each unknown force does.
   std::vector<Eigen::VectorXd> rows, columns;
   std::vector<double> right;
@@ -116,20 +120,22 @@ void EventDriven::solve_forces(double t, const Eigen::VectorXd& y) {
   }
 }
 
-// y: q, v, work of forces, work of friction, and the impulses of each contact.
+// y: q, v, works of forces, friction and drives, and the impulses of each contact.
 void EventDriven::fill_slope(double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope) {
   const int n = model_.size;
   solve_forces(t, y);
   slope.head(n) = speed(y);
   slope.segment(n, n) = acceleration_;
-  slope[2 * n] = force_.dot(speed(y));
-  slope[2 * n + 1] = 0;
+  double friction = 0, drives = 0;
   for (int c = 0; c < count(); ++c) {
-    if (modes_[c] != ContactMode::open)
-      slope[2 * n + 1] += forces_[c][0] * (normal_[c].gradient.dot(speed(y))) +
-                          (rubs(c) ? forces_[c][1] * tangent_[c].gradient.dot(speed(y)) : 0.0);
-    slope.segment<2>(2 * n + 2 + 2 * c) = forces_[c];
+    slope.segment<2>(impulse_of(c)) = forces_[c];
+    if (modes_[c] == ContactMode::open) continue;
+    drives -= forces_[c][0] * normal_[c].moved;
+    if (!rubs(c)) continue;
+    friction += forces_[c][1] * tangent_[c].rate;
+    drives -= forces_[c][1] * tangent_[c].moved;
   }
+  slope.segment<3>(works()) << force_.dot(speed(y)), friction, drives;
 }
 
 double EventDriven::event_value(int c, double t, const Eigen::VectorXd& y, bool& falls) {
@@ -311,7 +317,8 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
     const Eigen::Vector2d mean = 0.5 * (velocity(c) + before);
     report.impact += p[i][0] * mean[0];
     report.friction += p[i][1] * mean[1];
-    y.segment<2>(2 * n + 2 + 2 * c) += p[i];
+    report.drives -= p[i][0] * normal_[c].moved + (rubs(c) ? p[i][1] * tangent_[c].moved : 0.0);
+    y.segment<2>(impulse_of(c)) += p[i];
   }
   y.segment(n, n) = v;
   ++report.impacts;
@@ -321,7 +328,7 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
 bool EventDriven::fits(double t, const Eigen::VectorXd& y, const std::vector<int>& touching) {
   constexpr double kSlack = 1e-9;
   solve_forces(t, y);
-  const double size = 1e-300 + kSlack * (force_.norm() + static_cast<double>(forces_.size()));
+  const double size = 1e-300 + kSlack * (right_.norm() + static_cast<double>(forces_.size()));
   for (const int c : touching) {
     const EventContact& contact = model_.contacts[c];
     if (modes_[c] == ContactMode::open) {
@@ -408,7 +415,7 @@ bool EventDriven::handle(int contact, double t, Eigen::VectorXd& y, EventReport&
 EventReport EventDriven::advance(double t, double until, Eigen::VectorXd& q, Eigen::VectorXd& v) {
   const int n = model_.size;
   EventReport report;
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(2 * n + 2 + 2 * count());
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(impulse_of(count()));
   y.head(n) = q;
   y.segment(n, n) = v;
   sample_ = y;
@@ -452,9 +459,10 @@ EventReport EventDriven::advance(double t, double until, Eigen::VectorXd& q, Eig
   if (report.stopped) return report;
   q = y.head(n);
   v = y.segment(n, n);
-  report.forces = y[2 * n];
-  report.friction += y[2 * n + 1];
-  for (int c = 0; c < count(); ++c) impulses_[c] = y.segment<2>(2 * n + 2 + 2 * c);
+  report.forces = y[works()];
+  report.friction += y[works() + 1];
+  report.drives += y[works() + 2];
+  for (int c = 0; c < count(); ++c) impulses_[c] = y.segment<2>(impulse_of(c));
   return report;
 }
 

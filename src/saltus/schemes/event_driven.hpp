@@ -37,23 +37,26 @@ struct EventContact {
   double restitution = 0, friction = 0;
 };
 
-// What moves: n coordinates, and the right side with all terms that M(q) brings.
+// What moves: n coordinates, the forces on them, and what M(q) brings to the right side, -(dM/dt v) + 1/2 grad (v.M v), which
+// is no force: its power is that of M changing under v. `inertia` is added to its argument; null: M is constant.
 struct EventModel {
   int size = 0;
   std::function<void(const Eigen::VectorXd& q, Eigen::MatrixXd& mass)> mass;
   std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& force)>
       force;
+  std::function<void(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& right)> inertia;
   std::vector<EventContact> contacts;
 };
 
 enum class ContactMode { open, slides, sticks };
 
-// What a call did. Works in J, on the system.
+// What a call did. Works in J, on the system: `friction` and `impact` on the velocities of the gaps and tangents, `drives` of
+// what moves these in time, -r df/dt.
 struct EventReport {
   bool stopped = false;
   std::string reason;  // where it stopped
   int events = 0, impacts = 0;
-  double forces = 0, friction = 0, impact = 0;
+  double forces = 0, friction = 0, impact = 0, drives = 0;
   std::vector<double> impact_times;
 };
 
@@ -71,9 +74,9 @@ class EventDriven {
   const EventModel& model() const { return model_; }
 
  private:
-  // f of a contact at a state: value, rate, f'' - grad f . dv/dt, and grad f over all coordinates.
+  // f of a contact at a state: value, rate, df/dt at rest, f'' - grad f . dv/dt, and grad f over all coordinates.
   struct Row {
-    double value = 0, rate = 0, bend = 0;
+    double value = 0, rate = 0, moved = 0, bend = 0;
     Eigen::VectorXd gradient;
   };
   // The event of a contact: which, and what part of the step at hand has passed.
@@ -86,9 +89,13 @@ class EventDriven {
   bool rubs(int c) const { return model_.contacts[c].tangent && model_.contacts[c].friction > 0; }
   auto place(const Eigen::VectorXd& y) const { return y.head(model_.size); }
   auto speed(const Eigen::VectorXd& y) const { return y.segment(model_.size, model_.size); }
+  // Place in y of the works of forces, friction and drives, and of the impulses of a contact.
+  int works() const { return 2 * model_.size; }
+  int impulse_of(int c) const { return 2 * model_.size + 3 + 2 * c; }
 
   void evaluate(const CoordinateFunction& f, double t, const Eigen::VectorXd& y, bool bends, Row& row) const;
-  double rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y) const;
+  double rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y,
+                 double* moved = nullptr) const;
   // Accelerations and forces of the contacts under the modes.
   void solve_forces(double t, const Eigen::VectorXd& y);
   void fill_slope(double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope);
@@ -119,7 +126,7 @@ class EventDriven {
   // Of the state that was evaluated last.
   std::vector<Row> normal_, tangent_;
   Eigen::MatrixXd mass_, inverse_;
-  Eigen::VectorXd force_, acceleration_;
+  Eigen::VectorXd force_, right_, acceleration_;
   std::vector<Eigen::Vector2d> forces_;
   mutable Eigen::VectorXd q_, gradient_, sample_;
 };

@@ -72,9 +72,6 @@ void check_alpha_scene(const SimulationModel<Dim>& model, const CoupledState<Dim
       refuse(gap.where, "a gap",
              "constraints only: the scheme has equations and no impacts; use generalized-alpha");
   }
-  if (kind == SchemeKind::alpha_index3 && (scene.default_law || !scene.laws.empty()))
-    refuse(scene.default_law ? scene.default_law_where : scene.laws.front().where, "a law of contact",
-           "none: the scheme has no contacts; use generalized-alpha");
 }
 
 template void check_alpha_scene<2>(const SimulationModel<2>&, const CoupledState<2>&);

@@ -60,7 +60,6 @@ void AlphaStep<Dim>::correct_gaps() {
     if (row.block >= 0 && !is_index3())
       memory.history.impulse.head(gap.size()) = s.work.parts.coupling.blocks[row.block].r;
     memory.history.impulse[0] += steady;
-    memory.started = true;
     if (gap.is_constraint) continue;
     if (row.block < 0 || is_index3()) {
       now.block = -1;
@@ -132,7 +131,7 @@ void AlphaStep<Dim>::correct_joints() {
         row.direction < 0 && !joint.combined.empty() && row.rows == 1 &&
         (joint.kind == JointKind::gear || joint.kind == JointKind::pulley || joint.kind == JointKind::screw);
     if (combined) {
-      state.row = row.sign * r[0];
+      state.row = (joint.kind == JointKind::pulley ? -1 : 1) * row.sign * r[0];  // of a pulley the tension
       continue;
     }
     const int b = joint.pair.b < 0 ? -1 : s.work.parts.slot_of[joint.pair.b];

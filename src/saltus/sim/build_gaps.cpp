@@ -22,9 +22,21 @@ void gather_dofs(SystemGap& gap) {
   gap.dofs.erase(std::unique(gap.dofs.begin(), gap.dofs.end()), gap.dofs.end());
 }
 
+// What a gap or a constraint is off at the start over what scenes are written with, six digits of coordinates of order one.
+bool is_off(double value, const Eigen::VectorXd& gradient, const Eigen::VectorXd& q) {
+  constexpr double kWritten = 1e-6;
+  return std::abs(value) > kWritten * gradient.norm() * std::max(1.0, q.lpNorm<Eigen::Infinity>());
+}
+
 template <int Dim>
-void add_gap(SystemGap gap, CoupledModel<Dim>& model, CoupledState<Dim>& state) {
+void add_gap(SystemGap gap, const Eigen::VectorXd& q, double t, CoupledModel<Dim>& model,
+             CoupledState<Dim>& state) {
   gather_dofs(gap);
+  const CoordinateFunction& f = *gap.rows[0];
+  Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+  double rate = 0;
+  const double value = f.evaluate(q, t, gradient, rate);
+  if (!gap.is_constraint && value < 0 && is_off(value, gradient, q)) gap.overlap = -value;
   model.gaps.push_back(std::move(gap));
   state.gaps.emplace_back();
 }
@@ -45,6 +57,22 @@ void check_rows(const SystemGap& gap, const std::vector<const SceneFormula*>& fo
       throw InputError(where, fmt::format("\"{}\" at the start", text), fmt::format("{}", value),
                        "a finite value with finite derivatives");
   }
+}
+
+// A constraint must hold at the start, and be one that some motion could break.
+void check_held(const SceneConstraint& from, const SystemGap& gap, const Eigen::VectorXd& q, double t) {
+  const CoordinateFunction& f = *gap.rows[0];
+  const std::string& where = from.formula.where.empty() ? from.where : from.formula.where;
+  Eigen::VectorXd gradient(static_cast<Eigen::Index>(f.dofs().size()));
+  double rate = 0;
+  const double value = f.evaluate(q, t, gradient, rate);
+  if (gradient.isZero(0))
+    throw InputError(where, fmt::format("derivatives of constraint \"{}\" at the start", f.text()), "all 0",
+                     "a formula that changes with a coordinate: no force could hold this one");
+  if (!from.may_be_off && is_off(value, gradient, q))
+    throw InputError(where, fmt::format("constraint \"{}\" does not hold at the start: it is", f.text()),
+                     fmt::format("{:.6g}", value),
+                     "0: other q, or may_be_off = true, which takes back what it is off");
 }
 
 void check_gap_law(const PairLaw& law, double theta, const std::string& where) {
@@ -130,7 +158,7 @@ void add_linear_system(const SceneLinearSystem& from, SimulationModel<Dim>& mode
     made.rows.push_back(std::make_shared<LinearFunction>(gap.row, gap.offset));
     made.law = gap.law;
     made.active_below = gap.active_below;
-    add_gap<Dim>(std::move(made), model.parts, state);
+    add_gap<Dim>(std::move(made), own.q, model.scene.start_time, model.parts, state);
   }
   state.systems.push_back(std::make_unique<LinearSystem>(std::move(own)));
 }
@@ -164,15 +192,17 @@ void add_lagrangian_system(const SceneLagrangianSystem<Dim>& from, SimulationMod
   if (scheme.kind == SchemeKind::schatzman_paoli) check_positions_law(from);
   const auto add = [&](SystemGap gap, const std::vector<const SceneFormula*>& formulas) {
     check_rows(gap, formulas, made->coordinates(), model.scene.start_time);
-    add_gap<Dim>(std::move(gap), model.parts, state);
+    add_gap<Dim>(std::move(gap), made->coordinates(), model.scene.start_time, model.parts, state);
   };
   for (const SceneSystemGap& gap : from.gaps) {
     std::vector<const SceneFormula*> formulas = {&gap.gap};
     for (const SceneFormula& tangent : gap.tangents) formulas.push_back(&tangent);
     add(make_gap<Dim>(gap, from.names, system, scheme.theta), formulas);
   }
-  for (const SceneConstraint& constraint : from.constraints)
+  for (const SceneConstraint& constraint : from.constraints) {
     add(make_constraint(constraint, from.names, system), {&constraint.formula});
+    check_held(constraint, model.parts.gaps.back(), made->coordinates(), model.scene.start_time);
+  }
   add_points<Dim>(from, *made, system, model.scene, model.parts.followers);
   state.systems.push_back(std::move(made));
 }

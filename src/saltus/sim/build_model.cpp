@@ -220,6 +220,15 @@ double mean_width(const SimulationModel<Dim>& model) {
   return sized ? sum / sized : 0;
 }
 
+// Bodies of one joint do not touch, unless it says so.
+template <int Dim>
+bool are_joined(const Scene<Dim>& scene, const SceneBody<Dim>& one, const SceneBody<Dim>& other) {
+  return std::any_of(scene.joints.begin(), scene.joints.end(), [&](const SceneJoint<Dim>& joint) {
+    if (joint.collide || joint.a.empty() || joint.b.empty()) return false;
+    return (one.name == joint.a && other.name == joint.b) || (one.name == joint.b && other.name == joint.a);
+  });
+}
+
 // Every pair of materials that can meet has a law: two bodies of theirs, not both prescribed, in groups that
 // touch.
 template <int Dim>
@@ -255,6 +264,8 @@ void check_pairs(const SimulationModel<Dim>& model) {
       const bool meet =
           filter.may_touch(0, {a.prescribed, a.group, a.mask}, 1, {b.prescribed, b.group, b.mask});
       const SceneBody<Dim>& other = &a == &b ? *b.second : *b.first;
+      const bool no_others = &a == &b ? a.count == 2 : a.count == 1 && b.count == 1;
+      if (no_others && are_joined<Dim>(model.scene, *a.first, other)) continue;
       if (meet && !model.laws.has(a.material, b.material))
         throw InputError(
             other.where,

@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x48746174735f6c73;  // "sl_statH", little endian
+constexpr std::uint64_t kMagic = 0x49746174735f6c73;  // "sl_statI", little endian
 
 }  // namespace
 
@@ -29,9 +29,10 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.steps), archive(s.contact_updates), archive(s.iterations), archive(s.unconverged_steps);
   archive(s.missed), archive(s.missed_time);
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
-  for (auto* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
-                          &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,
-                          &s.energy_gain, &s.penetration_relative, &s.compression, &s.inertia_ratio, &s.newton})
+  for (auto* statistic :
+       {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
+        &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain, &s.penetration_relative,
+        &s.compression, &s.inertia_ratio, &s.newton})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b), archive(s.gain_gap);
@@ -111,7 +112,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
     for (double& value : memory) archive(value);
     if constexpr (!std::is_const_v<Parts>) system->set_state(q, v), system->set_memory(memory);
   }
-  for (auto& gap : parts.gaps) transfer_history(archive, gap.history), archive(gap.started);
+  for (auto& gap : parts.gaps) transfer_history(archive, gap.history), archive(gap.off);
   for (int i = 0; i < parts.joints.count(); ++i) {
     auto& joint = parts.joints.states()[i];
     archive(joint.begun), archive(joint.late);

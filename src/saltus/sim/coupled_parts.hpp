@@ -2,6 +2,7 @@
 // and what of them takes part in the step at hand. Empty in most scenes.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ struct SystemGap {
   double release_above = -1;
   bool is_constraint = false;
   double stabilisation_time = -1;  // s, of a constraint
+  double overlap = 0;  // at the start, where it is more than round-off of what scenes are written with
 
   int size() const { return static_cast<int>(rows.size()); }
 };
@@ -39,7 +41,9 @@ struct SystemGap {
 // What a gap remembers.
 struct GapState {
   ContactHistory history;  // impulse: N s
-  bool started = false;    // a constraint that has held for a step
+  // Of a constraint: the velocity that broke it at the start of the last step, where it was not taken away; not a number before
+  // the first.
+  double off = std::numeric_limits<double>::quiet_NaN();
 };
 
 // What it is in the step at hand, or was in the last. Vectors are (n, t, s).
@@ -49,6 +53,7 @@ struct GapStep {
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
   Eigen::Vector3d rate = Eigen::Vector3d::Zero();  // df/dt
   Eigen::MatrixXd jacobian;                        // dofs x rows: H
+  double off = 0;                                  // what GapState::off will be
   LawInput input;
   LawTerms terms;
   int block = -1;      // of the coupling; -1: not active
@@ -110,7 +115,7 @@ struct CoupledWork {
   std::vector<int> slot_of;                  // of each scene body; -1: not there
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
-  std::vector<Spin<Dim>> expected;       // moments of joints
+  std::vector<Spin<Dim>> expected;  // moments of joints
   JointSwing<Dim> swing;
   Eigen::VectorXd place_q;               // coordinates of a system where functions are taken
   std::string trouble;                   // a formula that is not finite; empty: none

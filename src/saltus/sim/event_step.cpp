@@ -14,24 +14,25 @@ namespace saltus {
 
 namespace {
 
-// Everything M(q) brings stands on the right side: -(dM/dt v) + 1/2 grad (v.M v).
 EventModel lagrangian_model(std::shared_ptr<const LagrangianModel> from, Eigen::MatrixXd C,
                             Eigen::MatrixXd K) {
   EventModel model;
   model.size = from->size();
   model.mass = [from](const Eigen::VectorXd& q, Eigen::MatrixXd& mass) { from->fill_mass(q, mass); };
-  auto slopes = std::make_shared<std::vector<Eigen::MatrixXd>>(
-      from->size(), Eigen::MatrixXd::Zero(from->size(), from->size()));
   model.force = [=](double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& force) {
     from->fill_force(t, q, v, force);
     if (C.size() > 0) force -= C * v;
     if (K.size() > 0) force -= K * q;
-    if (from->has_constant_mass()) return;
+  };
+  if (from->has_constant_mass()) return model;
+  auto slopes = std::make_shared<std::vector<Eigen::MatrixXd>>(
+      from->size(), Eigen::MatrixXd::Zero(from->size(), from->size()));
+  model.inertia = [=](const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& right) {
     from->fill_mass_slopes(q, *slopes);
     for (Eigen::Index i = 0; i < q.size(); ++i) {
       const Eigen::VectorXd slope = (*slopes)[i] * v;
-      force -= v[i] * slope;
-      force[i] += 0.5 * v.dot(slope);
+      right -= v[i] * slope;
+      right[i] += 0.5 * v.dot(slope);
     }
   };
   return model;
@@ -174,7 +175,8 @@ void add_report(const EventReport& own, EnergyBalance& energy, StepReport& repor
   energy.forces += own.forces;
   energy.friction += own.friction;
   energy.impact += own.impact;
-  energy.scale += std::abs(own.forces) + std::abs(own.friction) + std::abs(own.impact);
+  energy.drives += own.drives;
+  energy.scale += std::abs(own.forces) + std::abs(own.friction) + std::abs(own.impact) + std::abs(own.drives);
   report.events += own.events;
 }
 
@@ -242,7 +244,8 @@ bool Simulation<Dim>::Engine::advance_by_events(StepReport& report) {
   if constexpr (Dim == 2)
     if (!events.rigid.empty()) list_event_contacts(ends.back().q, mine);
   mine.active = mine.contacts;
-  mine.energy.defect = change - mine.energy.forces - mine.energy.friction - mine.energy.impact;
+  mine.energy.defect =
+      change - mine.energy.forces - mine.energy.friction - mine.energy.impact - mine.energy.drives;
   mine.energy.scale += std::abs(change) + mine.energy.kinetic;
   mine.step = state.steps;
   mine.time = time();
@@ -298,7 +301,8 @@ void Simulation<Dim>::Engine::list_event_contacts(const Eigen::VectorXd& q, Step
     contact.feature = touch.feature;
     contact.law = touch.law;
     touch.place(q, contact.point, contact.normal);
-    if (contact.a > contact.b) {  // as detection lists it; components (n, t) are the same seen from the other side
+    if (contact.a >
+        contact.b) {  // as detection lists it; components (n, t) are the same seen from the other side
       std::swap(contact.a, contact.b);
       contact.normal = -contact.normal;
     }

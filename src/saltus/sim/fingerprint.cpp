@@ -129,7 +129,7 @@ class Print {
   }
   void add(const SceneFormula& f) { all(f.text, f.function != nullptr); }
   void add(const SceneSystemGap& g) { all(g.gap, g.tangents, g.law, g.active_below, g.release_above); }
-  void add(const SceneConstraint& c) { all(c.formula, c.stabilisation_time); }
+  void add(const SceneConstraint& c) { all(c.formula, c.stabilisation_time, c.may_be_off); }
   template <int Dim>
   void add(const SceneSystemPoint<Dim>& p) {
     all(p.material, p.shape, p.position, p.turn, p.group, p.mask);
@@ -152,9 +152,9 @@ class Print {
   void add(const SceneDeformable<Dim>& d) {
     all(d.material, d.mesh->nodes, d.mesh->connectivity, d.kinematics, d.plane, d.thickness,
         d.mean_dilatation.has_value(), d.mean_dilatation.value_or(false), d.mass.has_value(),
-        d.mass.value_or(MassKind::consistent), d.lithostatic.has_value(), d.lithostatic.value_or(0), d.redistribute,
-        d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v, d.touches, d.surfaces,
-        d.points, d.touches_itself, d.group, d.mask);
+        d.mass.value_or(MassKind::consistent), d.lithostatic.has_value(), d.lithostatic.value_or(0),
+        d.redistribute, d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v,
+        d.touches, d.surfaces, d.points, d.touches_itself, d.group, d.mask);
     for (const auto& solid : d.solids) all(solid.group, solid.kind, solid.parameters.given, solid.density);
     for (const auto& support : d.supports) all(support.on, support.direction, support.drive);
     for (const auto& load : d.loads) all(load.kind, load.on, load.direction, load.value);

@@ -9,12 +9,8 @@ namespace saltus {
 
 template <int Dim>
 JointStep Simulation<Dim>::Engine::joint_step() const {
-  return {work.scheme.h,
-          work.scheme.mean(),
-          work.scheme.lands() ? Activation::end : work.scheme.activation,
-          time(),
-          work.scheme.activation_gamma,
-          work.scheme.jacobian_at == JacobianAt::predicted};
+  return {work.scheme.h, work.scheme.mean(),           work.scheme.activation_rule(),
+          time(),        work.scheme.activation_gamma, work.scheme.jacobian_at == JacobianAt::predicted};
 }
 
 template <int Dim>
@@ -26,7 +22,8 @@ void Simulation<Dim>::Engine::find_joined(std::vector<std::pair<int, int>>& pair
     if (a >= 0 && b >= 0) pairs.emplace_back(a, b);
     // At a node of a line, the elements about it too.
     for (const auto& [node, other] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)})
-      for (const int element : elements_at_node<Dim>(model.scene, model.parts.followers, model.parts.follower_of[node]))
+      for (const int element :
+           elements_at_node<Dim>(model.scene, model.parts.followers, model.parts.follower_of[node]))
         pairs.emplace_back(work.parts.slot_of[element], work.parts.slot_of[other]);
   }
 }
@@ -76,7 +73,8 @@ template <int Dim>
 void Simulation<Dim>::Engine::couple_joints() {
   if (state.parts.joints.count() == 0) return;
   state.parts.joints.add_blocks(joint_step(), work.parts.slot_of,
-                                {state.bodies.pose, joint_poses(), work.motion.start}, work.parts.coupling);
+                                {state.bodies.pose, joint_poses(), work.motion.start, work.motion.free},
+                                work.parts.coupling);
 }
 
 // Values and rates at the end of the step.
@@ -108,7 +106,8 @@ void Simulation<Dim>::Engine::watch_swing() {
   constexpr int kEvery = 8, kInARow = 3;
   if (state.steps % kEvery != 0) return;
   auto& worst = state.parts.worst;
-  const auto fastest = work.parts.swing.find(state.parts.joints, work.parts.slot_of, state.bodies, work.scheme.h);
+  const auto fastest =
+      work.parts.swing.find(state.parts.joints, work.parts.slot_of, state.bodies, work.scheme.h);
   worst.swift_looks = work.scheme.h * fastest.rate > 2 ? worst.swift_looks + 1 : 0;
   if (worst.swift_looks >= kInARow && fastest.rate > worst.swing)
     worst.swing = fastest.rate, worst.swing_time = time(), worst.swinging = fastest.joint;

@@ -1,4 +1,4 @@
-// Which contacts and gaps are active under the combined projection (schemes/projected.hpp): those that the step without
+// Which contacts, gaps and bounds of joints are active under the combined projection (schemes/projected.hpp): those that the step without
 // them would leave overlapping.
 #include "saltus/sim/simulation_engine.hpp"
 
@@ -33,6 +33,7 @@ void Simulation<Dim>::Engine::settle_landing(StepReport& report) {
   for (;;) {
     bool changed = state.contacts.take_in(step, model.scene.period, views(), work.problem);
     changed |= take_gaps_in();
+    changed |= state.parts.joints.take_in(joint_step(), work.problem.bodies);
     if (!changed) return;
     state.contacts.build_problem(step, model.scene.period, views(), work.problem);
     couple();

@@ -265,8 +265,9 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
     const double reach = kNear * std::max(worst, tolerance);
     start_projection();
     worst = std::max(project_contacts(reach, closed), project_gaps(reach, closed));
-    worst = std::max(worst, add_position_blocks<Dim>(state.parts.joints, work.parts.slot_of,
-                                                     state.bodies.pose, reach, work.projection.coupling));
+    worst = std::max(
+        worst, add_position_blocks<Dim>(state.parts.joints, work.parts.slot_of, state.bodies.pose, reach,
+                                        closed ? &work.parts.coupling : nullptr, work.projection.coupling));
     report.projection_left = worst;
     report.projection_passes = pass;
     if (!(worst > tolerance) || pass == asked.passes) break;

@@ -80,6 +80,7 @@ struct SceneConstraint {
   std::string name = {}, where = {};
   SceneFormula formula;
   double stabilisation_time = -1;  // s; negative: ten steps, 0: never
+  bool may_be_off = false;         // it need not hold at the start, as at the end of another run
 };
 
 // A shape that moves as a point of the system does, so that bodies touch it.

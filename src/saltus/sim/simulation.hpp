@@ -110,6 +110,8 @@ class Simulation {
   std::pair<double, double> joint_lengths(int joint) const;  // m: Joint::length and Joint::total
   // Loops of joints that are closed more than once, a sentence per mechanism.
   std::vector<std::string> joint_findings() const;
+  // Gaps of systems that overlap at the start, a sentence each.
+  std::vector<std::string> gap_findings() const;
   int system_count() const;
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;

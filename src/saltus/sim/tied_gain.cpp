@@ -41,7 +41,8 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
   int best = -1;
   double most = energy.best;
   const auto follower_at = [&](int slot) {
-    const bool is_any = slot < static_cast<int>(coupling.follower_of.size()) && coupling.follower_of[slot] >= 0;
+    const bool is_any =
+        slot < static_cast<int>(coupling.follower_of.size()) && coupling.follower_of[slot] >= 0;
     return is_any ? &coupling.followers[coupling.follower_of[slot]] : nullptr;
   };
   // Those of the group alone, some more than once: a scene of many bodies has many groups.
@@ -52,9 +53,8 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
     for (const int slot : bodies)
       if (const Follower<Dim>* follower = follower_at(slot)) visit(follower->system);
   };
-  each_system([&](int s) {
-    impulses.parts[s].setZero(static_cast<Eigen::Index>(coupling.systems[s].dofs.size()));
-  });
+  each_system(
+      [&](int s) { impulses.parts[s].setZero(static_cast<Eigen::Index>(coupling.systems[s].dofs.size())); });
   for (const int b : blocks) {
     const TiedBlock& block = coupling.blocks[b];
     if (!holds_or_stops(block)) {
@@ -62,7 +62,9 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
         if (end.slot >= 0) take_from_body<Dim>(end, block.r, impulses);
       continue;
     }
-    double before = 0;
+    const auto rows = std::min<Eigen::Index>(block.r.size(), 3);
+    const double carried = block.r.head(rows).dot(block.rate.head(rows));
+    double before = carried;
     for (const TiedEnd& end : block.ends) {
       before += start_work<Dim>(end, block.r, impulses);
       if (end.system >= 0)
@@ -72,7 +74,8 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
     }
     // What holds does no work at the end, but for a drive or a correction, which may put energy in: not the law's doing.
     const bool holds = block.set.kind == SetKind::space;
-    const double after = holds ? std::min(0.0, block.r.dot(block.u)) : block.r.dot(block.u);
+    const double after =
+        holds ? std::min(0.0, block.r.dot(block.u) + carried) : block.r.dot(block.u) + carried;
     const double size = block.r.norm();
     const double best_of_contacts = energy.best;
     const std::int64_t best_contact = energy.best_contact;
@@ -93,7 +96,9 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
           follower.placement.col(static_cast<Eigen::Index>(i)).dot(all);
     for (Eigen::Index i = 0; i < follower.stretch.cols(); ++i)
       impulses.parts[follower.system][follower.dofs[static_cast<std::size_t>(i)]] +=
-          Eigen::Map<const Mat<Dim>>(follower.stretch.col(i).data()).cwiseProduct(impulses.dipole[slot]).sum();
+          Eigen::Map<const Mat<Dim>>(follower.stretch.col(i).data())
+              .cwiseProduct(impulses.dipole[slot])
+              .sum();
   }
   each_system([&](int s) {
     Eigen::VectorXd& p = impulses.parts[s];

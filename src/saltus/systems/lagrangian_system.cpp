@@ -159,6 +159,20 @@ void LagrangianSystem::fill_tangent(const Eigen::VectorXd& v1) {
   }
 }
 
+// Whether momenta and impulses of the iterate at hand balance. Far from a solution forces may be so large that Newton's
+// corrections are small beside them: that they are small proves nothing. Where forces are stiff, the roundings of q and v are
+// in the balance.
+bool LagrangianSystem::is_balanced(const Eigen::VectorXd& impulse, const Eigen::VectorXd& v1) {
+  constexpr double kEnough = 1e-9, kRoundings = 64 * std::numeric_limits<double>::epsilon();
+  const double size = momentum0_.norm() + momentum1_.norm() + impulse.norm() + drag_.norm() + spring_.norm() +
+                      weights_.h * (force_.norm() + convective_.norm());
+  work_ = tangent_.cwiseAbs().lazyProduct(v1.cwiseAbs());
+  work_ += weights_.h * by_q_.cwiseAbs().lazyProduct(q_theta_.cwiseAbs());
+  if (has(K_)) work_ += weights_.h * K_.cwiseAbs().lazyProduct(q_theta_.cwiseAbs());
+  next_ = residual_ - impulse;
+  return next_.norm() <= kEnough * size + kRoundings * work_.norm();
+}
+
 bool LagrangianSystem::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1) {
   constexpr int kMost = 60;
   constexpr double kRoundOff = 4 * std::numeric_limits<double>::epsilon(), kEnough = 1e-9;
@@ -182,11 +196,12 @@ bool LagrangianSystem::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1
     const double change = work_.norm();
     const double size = momentum0_.norm() + momentum1_.norm() + weights_.h * force_.norm();
     if (!std::isfinite(change)) break;
-    if (change >= 0.5 * last && last <= kEnough * size) return true;  // only round-off is left
+    // Only round-off is left.
+    if (change >= 0.5 * last && last <= kEnough * size && is_balanced(impulse, v1)) return true;
     v1 -= correction_;
     if (change <= kRoundOff * size) {
       evaluate(v1);
-      return true;
+      if (is_balanced(impulse, v1)) return true;
     }
     last = change;
   }

@@ -70,6 +70,7 @@ class LagrangianSystem : public System {
   void fill_tangent(const Eigen::VectorXd& v1);
   // Solves the equation with P = impulse from `v1` on. False: trouble_ says why.
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
+  bool is_balanced(const Eigen::VectorXd& impulse, const Eigen::VectorXd& v1);
   void factorise();
   bool has(const Eigen::MatrixXd& matrix) const { return matrix.size() > 0; }
   std::string find_not_finite() const;

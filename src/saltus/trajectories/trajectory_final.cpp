@@ -128,6 +128,7 @@ void continue_systems(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
     const Eigen::VectorXd &q = simulation.system_coordinates(system), &v = simulation.system_velocity(system);
     scene.lagrangian[i].q.assign(q.data(), q.data() + q.size());
     scene.lagrangian[i].v.assign(v.data(), v.data() + v.size());
+    for (SceneConstraint& constraint : scene.lagrangian[i].constraints) constraint.may_be_off = true;
   }
   for (std::size_t i = 0; i < scene.beams.size(); ++i) {
     const int system = static_cast<int>(solids + scene.deformable.size() + scene.lagrangian.size() + i);
