@@ -121,11 +121,9 @@ double part_in_box(const ConvexPolyhedron& polyhedron, const Pose<3>& pose, cons
 }
 template <int Dim, class Other>
 double part_in_box(const Other& other, const Pose<Dim>& pose, const Bounds<Dim>& box) {
-  return is_inside(box.low.template head<2>(), box.high.template head<2>(), pose.position.template head<2>(),
-                   0) &&
-                 pose.position[Dim - 1] >= box.low[Dim - 1] && pose.position[Dim - 1] <= box.high[Dim - 1]
-             ? compute_volume<Dim>(Shape<Dim>(other))
-             : 0;
+  const auto& x = pose.position.array();
+  return (x >= box.low.array()).all() && (x < box.high.array()).all() ? compute_volume<Dim>(Shape<Dim>(other))
+                                                                      : 0;
 }
 
 double part_in_slab(const Disk& disk, const Pose<2>& pose, const Bounds<2>& box, const Slab<2>& slab) {
@@ -163,7 +161,7 @@ template <int Dim, class Other>
 double part_in_slab(const Other& other, const Pose<Dim>& pose, const Bounds<Dim>& box,
                     const Slab<Dim>& slab) {
   const double place = slab.normal.dot(pose.position);
-  return place >= slab.low && place <= slab.high ? part_in_box(other, pose, box) : 0;
+  return place >= slab.low && place < slab.high ? part_in_box(other, pose, box) : 0;
 }
 
 }  // namespace
@@ -185,6 +183,12 @@ double compute_disk_in_disk(double distance, double radius_a, double radius_b) {
   const double at_large = std::acos(std::clamp((d2 + l2 - s2) / (2 * distance * large), -1.0, 1.0));
   return s2 * (at_small - std::sin(at_small) * std::cos(at_small)) +
          l2 * (at_large - std::sin(at_large) * std::cos(at_large));
+}
+
+template <int Dim>
+bool is_cut(const Shape<Dim>& shape) {
+  return std::holds_alternative<Ball<Dim>>(shape) || std::holds_alternative<Compound<Dim>>(shape) ||
+         std::holds_alternative<std::conditional_t<Dim == 2, ConvexPolygon, ConvexPolyhedron>>(shape);
 }
 
 template <int Dim>
@@ -228,10 +232,12 @@ double compute_overlap(const Shape<Dim>& shape, const Pose<Dim>& pose, const Vec
       return sum_slices(pose.position.z(), ball->radius, ring.z0, ring.z1,
                         [&](double r, double) { return disk_in_ring(distance, r, ring.r0, ring.r1); });
   }
-  const bool level = Dim == 2 || (pose.position[Dim - 1] >= ring.z0 && pose.position[Dim - 1] <= ring.z1);
-  return level && distance >= ring.r0 && distance <= ring.r1 ? compute_volume<Dim>(shape) : 0;
+  const bool level = Dim == 2 || (pose.position[Dim - 1] >= ring.z0 && pose.position[Dim - 1] < ring.z1);
+  return level && distance >= ring.r0 && distance < ring.r1 ? compute_volume<Dim>(shape) : 0;
 }
 
+template bool is_cut<2>(const Shape<2>&);
+template bool is_cut<3>(const Shape<3>&);
 template double compute_overlap<2>(const Shape<2>&, const Pose<2>&, const Bounds<2>&);
 template double compute_overlap<3>(const Shape<3>&, const Pose<3>&, const Bounds<3>&);
 template double compute_overlap<2>(const Shape<2>&, const Pose<2>&, const Bounds<2>&, const Slab<2>&);

@@ -14,6 +14,11 @@ double compute_disk_in_polygon(const Vec<2>& centre, double radius, std::span<co
 // Area common to two disks whose centres are `distance` apart. Exact.
 double compute_disk_in_disk(double distance, double radius_a, double radius_b);
 
+// Whether parts of a shape count; what cannot be cut counts wholly where its origin is (low sides belong to a
+// region, high ones do not).
+template <int Dim>
+bool is_cut(const Shape<Dim>& shape);
+
 // Area (2D) or volume (3D) of the part of a solid shape inside a box along the axes.
 // Exact for disks, polygons and polyhedra, and for compounds of them; spheres by the midpoint rule on 64
 // slices (relative error below 1e-3); other shapes count wholly where their origin is.

@@ -66,6 +66,46 @@ Vec<3> principal_direction(const Mat<3>& t, double value) {
   return best.normalized();
 }
 
+struct Link {
+  double force;
+  int a, b, images;
+};
+
+// Edges, and grains that reach the sides of a box along an axis. In a periodic direction grains are where their image nearest
+// to the middle of the box is. An edge to another image, on the far side of the cell, joins its grain to the side of the box
+// that this image reaches, and not the two grains.
+template <int Dim>
+std::vector<Link> find_box_links(const Snapshot<Dim>& snapshot, const ContactNetwork<Dim>& network, int axis,
+                                 const Bounds<Dim>& box) {
+  const double period = snapshot.period[axis], middle = 0.5 * (box.low[axis] + box.high[axis]);
+  const int bodies = static_cast<int>(snapshot.bodies.size()), low = bodies, high = bodies + 1;
+  std::vector<Link> links;
+  const auto body = [&](int i) -> const SnapshotBody<Dim>& {
+    return snapshot.bodies[static_cast<std::size_t>(i)];
+  };
+  const auto cell = [&](int i) {
+    return period > 0 ? -static_cast<int>(std::lround((body(i).pose.position[axis] - middle) / period)) : 0;
+  };
+  const auto join_sides = [&](int grain, int image_of, int image, double force) {
+    const Bounds<Dim> bounds = compute_bounds<Dim>(*body(image_of).shape, body(image_of).pose);
+    const double move = image * period;
+    if (bounds.low[axis] + move <= box.low[axis]) links.push_back({force, grain, low, 0});
+    if (bounds.high[axis] + move >= box.high[axis]) links.push_back({force, grain, high, 0});
+  };
+  for (const auto& edge : network.edges) {
+    const int b_seen = cell(edge.a) + edge.images[axis], a_seen = cell(edge.b) - edge.images[axis];
+    if (b_seen == cell(edge.b)) {
+      links.push_back({edge.force, edge.a, edge.b, 0});
+      continue;
+    }
+    join_sides(edge.a, edge.b, b_seen, edge.force);
+    join_sides(edge.b, edge.a, a_seen, edge.force);
+  }
+  for (int i = 0; i < bodies; ++i)
+    if (body(i).is_grain) join_sides(i, i, cell(i), 1e300);
+  return links;
+}
+
 }  // namespace
 
 template <int Dim>
@@ -168,26 +208,17 @@ std::vector<int> find_chains(const Snapshot<Dim>& snapshot, const ContactNetwork
 template <int Dim>
 std::optional<double> compute_percolation(const Snapshot<Dim>& snapshot, const ContactNetwork<Dim>& network,
                                           int axis, const Bounds<Dim>* box) {
-  struct Link {
-    double force;
-    int a, b, images;
-  };
   const int bodies = static_cast<int>(snapshot.bodies.size()), low = bodies, high = bodies + 1;
   const bool periodic = snapshot.period[axis] > 0;
   std::vector<Link> links;
-  for (const auto& edge : network.edges) links.push_back({edge.force, edge.a, edge.b, edge.images[axis]});
+  if (box)
+    links = find_box_links<Dim>(snapshot, network, axis, *box);
+  else
+    for (const auto& edge : network.edges) links.push_back({edge.force, edge.a, edge.b, edge.images[axis]});
   if (!periodic)
     for (const auto& edge : network.walls)
       if (std::abs(edge.branch[axis]) > std::sqrt(0.5) * edge.branch.norm())
         links.push_back({edge.force, edge.a, edge.branch[axis] < 0 ? low : high, 0});
-  if (box)
-    for (int i = 0; i < bodies; ++i) {
-      const auto& body = snapshot.bodies[static_cast<std::size_t>(i)];
-      if (!body.is_grain) continue;
-      const Bounds<Dim> bounds = compute_bounds<Dim>(*body.shape, body.pose);
-      if (bounds.low[axis] <= box->low[axis]) links.push_back({1e300, i, low, 0});
-      if (bounds.high[axis] >= box->high[axis]) links.push_back({1e300, i, high, 0});
-    }
   std::stable_sort(links.begin(), links.end(),
                    [](const Link& a, const Link& b) { return a.force > b.force; });
   JoinedSets sets(static_cast<std::size_t>(bodies) + 2);

@@ -1,8 +1,11 @@
 // Measures of a region as a whole: stress, strain, packing, energy, motion, extent.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "saltus/base/input_error.hpp"
 #include "saltus/measure/measure.hpp"
 #include "saltus/measure/measure_stress.hpp"
 #include "saltus/sim/no_number.hpp"
@@ -92,10 +95,9 @@ template <int Dim>
 class Energy final : public Measure<Dim> {
  public:
   std::vector<std::string> parts() const override {
-    return {"kinetic", "potential",  "elastic_stored", "gravity",  "forces",  "drives",
-            "damping", "gyroscopic", "impact",         "friction", "elastic", "cohesion",
-            "joints",  "projection", "scheme",         "defect",   "plastic", "viscous",
-            "hardening_stored"};
+    return {"kinetic",    "potential", "elastic_stored", "gravity", "forces",          "drives", "damping",
+            "gyroscopic", "impact",    "friction",       "elastic", "cohesion",        "joints", "projection",
+            "scheme",     "defect",    "plastic",        "viscous", "hardening_stored"};
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const EnergyBalance& e = snapshot.energy;
@@ -187,7 +189,13 @@ std::vector<bool> find_part(const Snapshot<Dim>& snapshot, double gap) {
 template <int Dim>
 class Extent final : public Measure<Dim> {
  public:
-  explicit Extent(const MeasureSpec<Dim>& spec) : connected_(spec.connected), gap_(spec.gap) {}
+  explicit Extent(const MeasureContext<Dim>& context)
+      : connected_(context.spec.connected), gap_(context.spec.gap) {
+    // Grains that went around the cell are elsewhere than their neighbours, and a cell has no ends to split it from.
+    if (gap_ > 0 && context.first.period[0] > 0)
+      throw InputError(context.spec.where, "gap of an extent", fmt::format("{:g}", gap_),
+                       "none in a scene that is periodic along x");
+  }
   std::vector<std::string> parts() const override {
     return joined(joined(vector_parts<Dim>("low_"), vector_parts<Dim>("high_")),
                   vector_parts<Dim>("centre_"));
@@ -228,7 +236,7 @@ std::unique_ptr<Measure<Dim>> make_bulk_measure(const MeasureContext<Dim>& conte
     case MeasureKind::packing: return std::make_unique<Packing<Dim>>(context);
     case MeasureKind::energy: return std::make_unique<Energy<Dim>>();
     case MeasureKind::motion: return std::make_unique<Motion<Dim>>();
-    case MeasureKind::extent: return std::make_unique<Extent<Dim>>(context.spec);
+    case MeasureKind::extent: return std::make_unique<Extent<Dim>>(context);
     default: return nullptr;
   }
 }

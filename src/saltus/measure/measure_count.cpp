@@ -16,9 +16,9 @@ class Count final : public Measure<Dim> {
     for (const SnapshotBody<Dim>& body : snapshot.bodies) {
       if (!body.is_grain || !choice_.contains(body.id)) continue;
       inside += body.mass * region.overlap(body) / body.volume;
-      if (!region.contains(body.pose.position)) continue;
-      ++number;
-      mass += body.mass;
+      const int images = region.count(body.pose.position);
+      number += images;
+      mass += images * body.mass;
     }
     const double volume = region.volume();
     const double density = volume > 0 ? number / volume : std::numeric_limits<double>::quiet_NaN();

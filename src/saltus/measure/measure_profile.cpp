@@ -14,10 +14,6 @@ namespace saltus {
 
 namespace {
 
-// An overlap is a sum of terms (sectors, triangles to the corners of the slice) of up to 1e4 times the size
-// of the body, each with round-off of 1e-16 of it: what is left of them is no matter.
-constexpr double kRoundOff = 1e-12;
-
 // Sums over the bodies of a slice, weighted by volume inside.
 template <int Dim>
 struct SliceSums {
@@ -123,22 +119,24 @@ class Profile final : public Measure<Dim> {
       s.along = Vec<Dim>::Unit(axis_);
     for (std::size_t i = 0; i < snapshot.bodies.size(); ++i) {
       const SnapshotBody<Dim>& body = snapshot.bodies[i];
-      const double inside = body.is_grain ? slice.overlap(body) : 0;
-      if (!(inside > kRoundOff * body.volume)) continue;
-      const Vec<2> arm = (body.pose.position - slice.centre).template head<2>();
-      const Vec<2> outwards = arm.norm() > 0 ? Vec<2>(arm / arm.norm()) : Vec<2>::UnitX();
-      const Vec<2> plane = body.velocity.template head<2>();
-      s.solid += inside;
-      s.velocity += inside * body.velocity;
-      s.radial += inside * outwards.dot(plane);
-      s.tangential += inside * cross2(outwards, plane);
-      s.spin += inside * body.spin;
-      s.moment += inside / body.volume * moments[i];
+      if (!body.is_grain) continue;
+      for (const Vec<Dim>& move : slice.find_images(body)) {
+        const double inside = slice.overlap(body, move);
+        const Vec<2> arm = (body.pose.position + move - slice.centre).template head<2>();
+        const Vec<2> outwards = arm.norm() > 0 ? Vec<2>(arm / arm.norm()) : Vec<2>::UnitX();
+        const Vec<2> plane = body.velocity.template head<2>();
+        s.solid += inside;
+        s.velocity += inside * body.velocity;
+        s.radial += inside * outwards.dot(plane);
+        s.tangential += inside * cross2(outwards, plane);
+        s.spin += inside * body.spin;
+        s.moment += inside / body.volume * moments[i];
+      }
     }
     for (const auto& contact : snapshot.contacts) {
-      if (!slice.contains(contact.point)) continue;
-      s.slip += contact.velocity.template tail<Dim - 1>().norm();
-      s.contacts += 1;
+      const int images = slice.count(contact.point);
+      s.slip += images * contact.velocity.template tail<Dim - 1>().norm();
+      s.contacts += images;
     }
     return s;
   }

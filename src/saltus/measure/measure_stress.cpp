@@ -40,11 +40,9 @@ template <int Dim>
 Mat<Dim> compute_fabric(const Snapshot<Dim>& snapshot, const Region<Dim>& region) {
   Mat<Dim> sum = Mat<Dim>::Zero();
   for (const SnapshotContact<Dim>& c : snapshot.contacts) {
-    const bool inside = region.everything || ((c.point.array() >= region.box.low.array()).all() &&
-                                              (c.point.array() <= region.box.high.array()).all());
-    if (inside && snapshot.bodies[static_cast<std::size_t>(c.a)].is_grain &&
+    if (snapshot.bodies[static_cast<std::size_t>(c.a)].is_grain &&
         snapshot.bodies[static_cast<std::size_t>(c.b)].is_grain)
-      sum += c.axes.col(0) * c.axes.col(0).transpose();
+      sum += region.count(c.point) * c.axes.col(0) * c.axes.col(0).transpose();
   }
   return sum.trace() > 0 ? Mat<Dim>(sum / sum.trace()) : sum;
 }

@@ -70,7 +70,7 @@ class Surface final : public Measure<Dim> {
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     const Region<Dim> region = region_.at(snapshot);
-    const std::vector<SurfacePoint<Dim>> points = find_surface(snapshot, region.box);
+    const std::vector<SurfacePoint<Dim>> points = find_surface(snapshot, region);
     std::vector<std::pair<Base<Dim>, double>> all;
     for (const auto& point : points) all.emplace_back(point.place, point.height);
     const auto plane = fit<Dim - 1>(all);
@@ -120,13 +120,17 @@ class Surface final : public Measure<Dim> {
     return weight > 0 ? Vec<2>(sum / weight) : sum;
   }
 
-  std::vector<SurfacePoint<Dim>> find_surface(const Snapshot<Dim>& snapshot, const Bounds<Dim>& box) const {
+  std::vector<SurfacePoint<Dim>> find_surface(const Snapshot<Dim>& snapshot,
+                                              const Region<Dim>& region) const {
+    const Bounds<Dim>& box = region.box;
     int lines = 1;
     for (int d = 0; d < Dim - 1; ++d) lines *= bins_;
     std::vector<double> heights(static_cast<std::size_t>(lines), -1e300);
     const auto width = [&](int d) { return (box.high[d] - box.low[d]) / bins_; };
     for (const SnapshotBody<Dim>& body : snapshot.bodies)
-      if (body.is_grain) raise(body, box, heights);
+      if (body.is_grain)
+        for (const Vec<Dim>& move : region.find_images(compute_bounds<Dim>(*body.shape, body.pose)))
+          raise(body, move, box, heights);
     std::vector<SurfacePoint<Dim>> points;
     for (int line = 0; line < lines; ++line) {
       const double height = heights[static_cast<std::size_t>(line)];
@@ -140,9 +144,12 @@ class Surface final : public Measure<Dim> {
     return points;
   }
 
-  // Lifts the heights of the lines that pass through a body. What is above the box does not count.
-  void raise(const SnapshotBody<Dim>& body, const Bounds<Dim>& box, std::vector<double>& heights) const {
-    const Bounds<Dim> bounds = compute_bounds<Dim>(*body.shape, body.pose);
+  // Lifts the heights of the lines that pass through an image of a body. What is above the box does not count.
+  void raise(const SnapshotBody<Dim>& body, const Vec<Dim>& move, const Bounds<Dim>& box,
+             std::vector<double>& heights) const {
+    Pose<Dim> pose = body.pose;
+    pose.position += move;
+    const Bounds<Dim> bounds = compute_bounds<Dim>(*body.shape, pose);
     int first[2] = {0, 0}, last[2] = {0, 0};
     for (int d = 0; d < Dim - 1; ++d) {
       const double width = (box.high[d] - box.low[d]) / bins_;
@@ -156,7 +163,7 @@ class Surface final : public Measure<Dim> {
         Vec<Dim> foot = box.low;
         foot[0] += (i + 0.5) * (box.high[0] - box.low[0]) / bins_;
         if constexpr (Dim == 3) foot[1] += (j + 0.5) * (box.high[1] - box.low[1]) / bins_;
-        const LineSpan span = compute_line_span<Dim>(*body.shape, body.pose, foot, Vec<Dim>::Unit(Dim - 1));
+        const LineSpan span = compute_line_span<Dim>(*body.shape, pose, foot, Vec<Dim>::Unit(Dim - 1));
         const double height = foot[Dim - 1] + span.high;
         double& highest = heights[static_cast<std::size_t>(i + bins_ * j)];
         if (!span.empty() && height <= box.high[Dim - 1]) highest = std::max(highest, height);

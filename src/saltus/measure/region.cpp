@@ -19,18 +19,82 @@ double Region<Dim>::volume() const {
 }
 
 template <int Dim>
+std::vector<Vec<Dim>> Region<Dim>::find_images(const Bounds<Dim>& bounds) const {
+  std::vector<Vec<Dim>> moves;
+  int first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+  for (int i = 0; i < Dim; ++i) {
+    if (!(period[i] > 0)) continue;
+    first[i] = static_cast<int>(std::ceil((box.low[i] - bounds.high[i]) / period[i]));
+    last[i] = static_cast<int>(std::floor((box.high[i] - bounds.low[i]) / period[i]));
+  }
+  for (int z = first[2]; z <= last[2]; ++z)
+    for (int y = first[1]; y <= last[1]; ++y)
+      for (int x = first[0]; x <= last[0]; ++x) {
+        Vec<Dim> move = period;
+        move[0] *= x, move[1] *= y;
+        if constexpr (Dim == 3) move[2] *= z;
+        if (Bounds<Dim>{bounds.low + move, bounds.high + move}.overlaps(box)) moves.push_back(move);
+      }
+  return moves;
+}
+
+template <int Dim>
+std::vector<Vec<Dim>> Region<Dim>::find_images(const SnapshotBody<Dim>& body) const {
+  if (is_ring() || is_cut<Dim>(*body.shape)) return find_images(compute_bounds<Dim>(*body.shape, body.pose));
+  const Vec<Dim> image = find_image(body.pose.position);
+  if (!contains(image)) return {};
+  return {image - body.pose.position};
+}
+
+template <int Dim>
 double Region<Dim>::overlap(const SnapshotBody<Dim>& body) const {
   if (everything) return body.volume;
-  if (is_ring())
-    return compute_overlap<Dim>(*body.shape, body.pose, centre,
-                                Ring{r0, r1, box.low[Dim - 1], box.high[Dim - 1]});
-  if (slab) return compute_overlap<Dim>(*body.shape, body.pose, box, *slab);
-  return compute_overlap<Dim>(*body.shape, body.pose, box);
+  double sum = 0;
+  for (const Vec<Dim>& move : find_images(body)) sum += overlap(body, move);
+  return sum;
+}
+
+template <int Dim>
+double Region<Dim>::overlap(const SnapshotBody<Dim>& body, const Vec<Dim>& move) const {
+  if (!is_ring() && !is_cut<Dim>(*body.shape)) return body.volume;
+  Pose<Dim> pose = body.pose;
+  pose.position += move;
+  const double inside = is_ring() ? compute_overlap<Dim>(*body.shape, pose, centre,
+                                                         Ring{r0, r1, box.low[Dim - 1], box.high[Dim - 1]})
+                        : slab    ? compute_overlap<Dim>(*body.shape, pose, box, *slab)
+                                  : compute_overlap<Dim>(*body.shape, pose, box);
+  // A sum of terms (sectors, triangles to the corners of the region) of up to 1e4 times the size of the body, each with
+  // round-off of 1e-16 of it: what is left of them is no matter, and may be negative.
+  constexpr double kRoundOff = 1e-12;
+  return inside > kRoundOff * body.volume ? inside : 0;
+}
+
+template <int Dim>
+int Region<Dim>::count(const Vec<Dim>& x) const {
+  if (everything) return 1;
+  if (is_ring()) {
+    int images = 0;
+    for (const Vec<Dim>& move : find_images({x, x})) images += contains(x + move);
+    return images;
+  }
+  return contains(find_image(x));
+}
+
+template <int Dim>
+Vec<Dim> Region<Dim>::find_image(const Vec<Dim>& x) const {
+  Vec<Dim> image = x;
+  for (int i = 0; i < Dim; ++i) {
+    if (!(period[i] > 0)) continue;
+    image[i] -= period[i] * std::floor((x[i] - box.low[i]) / period[i]);
+    // Round-off must not put x between the two ends of a box that is the whole cell.
+    if (box.high[i] - box.low[i] >= period[i] && !(image[i] >= box.low[i] && image[i] < box.high[i]))
+      image[i] = box.low[i];
+  }
+  return image;
 }
 
 template <int Dim>
 bool Region<Dim>::contains(const Vec<Dim>& x) const {
-  if (everything) return true;
   if (is_ring()) {
     const double distance = (x - centre).template head<2>().norm();
     const bool level = Dim == 2 || (x[Dim - 1] >= box.low[Dim - 1] && x[Dim - 1] < box.high[Dim - 1]);
@@ -108,6 +172,12 @@ Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>&
                          const Snapshot<Dim>& snapshot) {
   using Kind = typename RegionSpec<Dim>::Kind;
   Region<Dim> region;
+  region.period = snapshot.period;
+  const auto keep_to_cell = [&] {
+    for (int i = 0; i < Dim; ++i)
+      if (region.period[i] > 0)
+        region.box.high[i] = std::min(region.box.high[i], region.box.low[i] + region.period[i]);
+  };
   if (spec.kind == Kind::ring) {
     region.centre = spec.centre, region.r0 = spec.r0, region.r1 = spec.r1;
     region.box.low = spec.centre.array() - spec.r1, region.box.high = spec.centre.array() + spec.r1;
@@ -116,6 +186,7 @@ Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>&
   }
   if (spec.kind == Kind::box) {
     region.box = {spec.low, spec.high};
+    keep_to_cell();
     return region;
   }
   region.everything = true;
@@ -132,6 +203,7 @@ Region<Dim> build_region(const RegionSpec<Dim>& spec, const std::vector<BodyId>&
     if (face.axis < 0) continue;
     (face.sign > 0 ? region.box.low : region.box.high)[face.axis] = face.place;
   }
+  keep_to_cell();
   return region;
 }
 
