@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "collision/random_shapes.hpp"
 #include "saltus/collision/detector.hpp"
 #include "saltus/collision/narrow_phase.hpp"
@@ -118,7 +120,7 @@ TEST(Ground, a_body_wholly_behind_does_not_touch) {
 }
 
 // A patch of the surface of a body: its front is touched by points as deep behind it as it is thick, by corners and balls
-// above it, and by nothing at its ends.
+// above it, and at its ends by balls alone, which may bend over them.
 TEST(Ground, a_patch_is_touched_inside_and_as_deep_as_it_is) {
   const Shape<2> patch = Polyline{{Vec<2>(0, 0), Vec<2>(1, 0)}, false, 0.2};  // faces up
   const Shape<2> point = Disk{1e-7}, box = build_rectangle(0.2, 0.2);
@@ -140,7 +142,10 @@ TEST(Ground, a_patch_is_touched_inside_and_as_deep_as_it_is) {
   // A box beside it, whose side is flush with its end.
   EXPECT_EQ(touch<2>(patch, box, Pose<2>(Vec<2>(-0.1, 0)), 0.05).size(), 0u);
   EXPECT_NEAR(gap_at(Disk{0.3}, 0.9, 0.31), 0.01, 1e-12);
-  EXPECT_EQ(gap_at(Disk{0.3}, 1.1, 0.28), 1);
+  const auto at_end = touch<2>(patch, Disk{0.3}, Pose<2>(Vec<2>(1.1, 0.28), 0.0), 0.05);
+  ASSERT_EQ(at_end.size(), 1u);
+  EXPECT_NEAR(at_end[0].gap, std::hypot(0.1, 0.28) - 0.3, 1e-12);
+  EXPECT_NEAR((at_end[0].normal - Vec<2>(0.1, 0.28).normalized()).norm(), 0, 1e-12);
 }
 
 TEST(Ground, a_patch_in_space_is_touched_inside) {

@@ -28,7 +28,7 @@ q = [0.3, -0.2]
 v = [1, 0]
 gaps = [{ name = "wall", gap = "1 - l*sin(a)", tangent = "cos(a)", kind = "moreau", dissipation = 0.5, friction = 0.2 },
         { gap = "b + 2 - 0.1*t", restitution = 0.4, active_below = -1e-9 }]
-constraints = ["a - b - 0.5", { name = "drive", formula = "a - atan2(t, 2)", stabilisation_time = 0.1 }]
+constraints = ["a - b - 0.5", { name = "drive", formula = "a - atan2(t, 2)", stabilisation_time = 0.1, may_be_off = true }]
 points = [{ name = "hand", shape = { kind = "disk", radius = 0.1 }, position = ["l*sin(a)", "-l*cos(a)"], angle = "a", groups = [1], touches = [0] }]
 )toml";
 

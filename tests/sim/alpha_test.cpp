@@ -337,11 +337,21 @@ TEST(Alpha, what_the_schemes_have_no_place_for_is_refused) {
   refused([](Scene<2>& s) { s.scheme.alpha.beta = 0; });
   refused([](Scene<2>& s) { s.scheme.alpha.gamma = 0.4; });
   refused([](Scene<2>& s) { s.scheme.alpha.tolerance = 0; });
-  refused([](Scene<2>& s) { s.scheme.kind = SchemeKind::alpha_index3; });
   refused([](Scene<2>& s) {
     s.systems = {test::bar(2)};
     s.systems[0].gaps[0].active_below = -1e-9;
   });
+}
+
+// Bodies that are not joined need a law in every scene: one that has no use for it says so.
+TEST(Alpha, laws_of_contact_that_the_scheme_without_contacts_does_not_use_are_told) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::newton), 1e-3);
+  scene.scheme.kind = SchemeKind::alpha_index3;
+  scene.bodies = {test::body<2>(Ball<2>{0.5}, Vec<2>(0, 1)), test::body<2>(Ball<2>{0.5}, Vec<2>(3, 1))};
+  const std::vector<std::string> warnings = Simulation<2>(scene).warnings();
+  EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& text) {
+    return text.find("laws of contact are not used") != std::string::npos;
+  }));
 }
 
 }  // namespace

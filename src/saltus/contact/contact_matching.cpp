@@ -83,7 +83,7 @@ void ContactSet<Dim>::adopt_bonds(std::span<Contact<Dim>> contacts, const BodySe
       if (m.passed_on || !m.history.bonded) continue;
       Contact<Dim>* nearest = nullptr;
       for (Contact<Dim>& c : contacts) {
-        const bool is_free = !c.history.bonded && c.history.damage == 0;
+        const bool is_free = c.law->cohesion > 0 && !c.history.bonded && c.history.damage == 0;
         if (!is_free || !(anywhere || is_there(m.point, c, bodies, h))) continue;
         if (!nearest || (c.point - m.point).squaredNorm() < (nearest->point - m.point).squaredNorm())
           nearest = &c;
@@ -132,8 +132,8 @@ std::size_t ContactSet<Dim>::match_pair(std::span<const ContactPoint<Dim>> point
       ++left;
     const bool named =
         cursor < last_.size() && last_[cursor].pair() == pair && last_[cursor].feature == c.feature;
-    const bool known =
-        named && (!last_[cursor].history.bonded || is_there(last_[cursor].point, c, bodies, h));
+    const bool is_bond = named && last_[cursor].history.bonded && c.law->cohesion > 0;
+    const bool known = named && (!is_bond || is_there(last_[cursor].point, c, bodies, h));
     c.history = known ? last_[cursor].history : ContactHistory();
     if (known) c.input.before = last_[cursor].velocity, c.input.carried = carries(c.history);
     c.row = known ? -1 : kNew;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/contact/canonical.hpp"
 #include "saltus/solvers/direct/newton.hpp"
@@ -299,14 +300,17 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
     solution.tolerance = std::max(options.tolerance * canonical.b.norm() / std::sqrt(count), 1e-300);
   SolveOptions asked;
   asked.residual = ResidualKind::natural;
-  const double tolerance = solution.tolerance * std::sqrt(count);
+  const double tolerance = asked.tolerance = solution.tolerance * std::sqrt(count);
   // The interior point method nears all equations alike and ends short of each, at the same side in every step: what it left
   // of joints would brake a mechanism by a tolerance per step. The next iteration brings digits, not the last.
   constexpr double kOfJoints = 1e-3;
   const bool is_joined =
       std::any_of(coupled_.blocks.begin(), coupled_.blocks.end(),
                   [](const CoupledBlock& block) { return block.set.kind == SetKind::space; });
-  asked.tolerance = options.solver == SolverKind::ipm && is_joined ? kOfJoints * tolerance : tolerance;
+  if (options.solver == SolverKind::ipm && is_joined) {
+    const double round_off = 1e3 * std::numeric_limits<double>::epsilon() * canonical.b.norm();
+    asked.tolerance = std::min(tolerance, std::max(kOfJoints * tolerance, round_off));
+  }
   asked.max_iterations = options.max_iterations;
   asked.threads = options.threads;
   asked.local = options.local;

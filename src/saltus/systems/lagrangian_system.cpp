@@ -166,11 +166,17 @@ bool LagrangianSystem::is_balanced(const Eigen::VectorXd& impulse, const Eigen::
   constexpr double kEnough = 1e-9, kRoundings = 64 * std::numeric_limits<double>::epsilon();
   const double size = momentum0_.norm() + momentum1_.norm() + impulse.norm() + drag_.norm() + spring_.norm() +
                       weights_.h * (force_.norm() + convective_.norm());
-  work_ = tangent_.cwiseAbs().lazyProduct(v1.cwiseAbs());
-  work_ += weights_.h * by_q_.cwiseAbs().lazyProduct(q_theta_.cwiseAbs());
-  if (has(K_)) work_ += weights_.h * K_.cwiseAbs().lazyProduct(q_theta_.cwiseAbs());
+  double roundings = 0;
+  for (Eigen::Index i = 0; i < v1.size(); ++i) {
+    double row = 0;
+    for (Eigen::Index k = 0; k < v1.size(); ++k) {
+      const double by_q = std::abs(by_q_(i, k)) + (has(K_) ? std::abs(K_(i, k)) : 0.0);
+      row += std::abs(tangent_(i, k) * v1[k]) + weights_.h * by_q * std::abs(q_theta_[k]);
+    }
+    roundings += row * row;
+  }
   next_ = residual_ - impulse;
-  return next_.norm() <= kEnough * size + kRoundings * work_.norm();
+  return next_.norm() <= kEnough * size + kRoundings * std::sqrt(roundings);
 }
 
 bool LagrangianSystem::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1) {
