@@ -1,6 +1,8 @@
 // The alpha schemes: motion in closed form, orders, dissipation, constraints on both levels, contacts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/alpha_scenes.hpp"
 
 namespace saltus::alpha_test {
