@@ -28,6 +28,27 @@ TEST_F(FailedRun, it_is_stored_as_failed_with_body_key_and_time) {
   EXPECT_NE(again.err.find("sqrt(abs(t - 0.05) - 1e-7)"), std::string::npos) << again.err;
 }
 
+// 1e308 N are finite, and so is the velocity that they give; its square is not.
+TEST_F(FailedRun, a_formula_beyond_the_size_of_numbers_is_refused_with_key_and_time) {
+  for (const std::string formula : {"1e308", "exp(2000*t)"}) {
+    const Outcome outcome = run("run fall.toml --out g.h5 --set 'bodies.0.force.x=\"" + formula + "\"'");
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    for (const char* part : {"force.x", "too large", "at t = ", "1e+30"})
+      EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in " << outcome.err;
+  }
+}
+
+// Between the moments at which formulas are looked at: 1e200 N for less than one of 1000 parts of the run.
+TEST_F(FailedRun, energies_that_are_not_finite_fail_the_run) {
+  const Outcome outcome =
+      run("run fall.toml --out g.h5 --set 'bodies.0.force.x=\"1e200*step(1e-7 - abs(t - 0.05))\"'");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  for (const char* part : {"\"ball\"", "fall.toml:", "force.x", "beyond 1e+30", "t = 0.05"})
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in " << outcome.err;
+  const Outcome info = run("info g.h5");
+  EXPECT_NE(info.out.find("failed: "), std::string::npos) << info.out;
+}
+
 TEST_F(FailedRun, numbers_beyond_all_measure_are_never_a_fault_of_the_program) {
   for (const std::string set :
        {"gravity=[0,-1e300]", "gravity=[0,-1e308]", "scheme.h=1e300", "scheme.h=1e-300", "run.until=1e300",

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "saltus/dynamics/largest_number.hpp"
 #include "saltus/scenes/scene_body_reader.hpp"
 
 namespace saltus {
@@ -36,6 +37,9 @@ class Suspects {
       const double value = f.at(t), slope = needs_slope ? f.slope_before(t) : 0;
       if (!std::isfinite(value))
         found_ = fmt::format("{}{} is {} at t = {:g} s", key, describe(f), say(value), t);
+      else if (std::abs(value) > kLargestNumber)
+        found_ = fmt::format("{}{} is {:g} at t = {:g} s, beyond {:g} in size", key, describe(f), value, t,
+                             kLargestNumber);
       else if (!std::isfinite(slope))
         found_ = fmt::format("the velocity of {}{} is {} at t = {:g} s", key, describe(f), say(slope), t);
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/dynamics/largest_number.hpp"
 
 namespace saltus {
 
@@ -39,11 +40,13 @@ void check_formula(const TimeFunction& f, const SceneContext& context) {
   constexpr int kMoments = 1000;
   for (int i = 0; i <= kMoments; ++i) {
     const double t = context.start_time + (context.end_time - context.start_time) * i / kMoments;
-    if (!std::isfinite(f.at(t)))
-      throw InputError("", "\"" + f.formula.text() + "\" is not finite",
-                       fmt::format("{} at t = {:g} s", f.at(t), t),
-                       fmt::format("a finite value all through the run, {:g} to {:g} s", context.start_time,
-                                   context.end_time));
+    const double value = f.at(t);
+    if (std::abs(value) <= kLargestNumber) continue;
+    throw InputError(
+        "", fmt::format("\"{}\" is {}", f.formula.text(), std::isfinite(value) ? "too large" : "not finite"),
+        fmt::format("{:.6g} at t = {:g} s", value, t),
+        fmt::format("a finite value all through the run, {:g} to {:g} s, of up to {:g} in size",
+                    context.start_time, context.end_time, kLargestNumber));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/dynamics/largest_number.hpp"
 
 namespace saltus {
 
@@ -101,9 +102,8 @@ void fail_value(const toml::node& node, const std::string& path, const std::stri
 double read_number(const toml::node& node, const std::string& path, const Range& range) {
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
   if (!value || !range.contains(*value)) fail_value(node, path, range.text());
-  // Squares and products of what a step computes must stay finite.
-  constexpr double kLargest = 1e30;
-  if (std::abs(*value) > kLargest) fail_value(node, path, fmt::format("a number up to {} in size", kLargest));
+  if (std::abs(*value) > kLargestNumber)
+    fail_value(node, path, fmt::format("a number up to {} in size", kLargestNumber));
   return *value;
 }
 

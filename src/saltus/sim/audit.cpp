@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/dynamics/largest_number.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/solvers/paradox.hpp"
 
@@ -9,14 +10,14 @@ namespace saltus {
 namespace {
 
 double sum_of_parts(const EnergyBalance& e) {
-  return e.gravity + e.forces + e.drives + e.damping + e.plastic + e.viscous + e.gyroscopic + e.impact + e.friction +
-         e.elastic + e.cohesion + e.joints + e.projection + e.scheme;
+  return e.gravity + e.forces + e.drives + e.damping + e.plastic + e.viscous + e.gyroscopic + e.impact +
+         e.friction + e.elastic + e.cohesion + e.joints + e.projection + e.scheme;
 }
 
 double size_of_parts(const EnergyBalance& e) {
   double size = 0;
-  for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.plastic, e.viscous, e.gyroscopic, e.impact,
-                            e.friction, e.elastic, e.cohesion, e.joints, e.projection, e.scheme})
+  for (const double part : {e.gravity, e.forces, e.drives, e.damping, e.plastic, e.viscous, e.gyroscopic,
+                            e.impact, e.friction, e.elastic, e.cohesion, e.joints, e.projection, e.scheme})
     size += std::abs(part);
   return size;
 }
@@ -65,6 +66,12 @@ struct BodyWork {
         w1(Eigen::Map<const Spin<Dim>>(solved.w)),
         inertia(axes_of(motion.detection[slot], model.inertia)) {}
 };
+
+// Squares and products of it stay finite: up to the size that numbers of a scene may have.
+template <class Vector>
+bool is_sound(const Vector& v) {
+  return (v.array().abs() <= kLargestNumber).all();
+}
 
 struct Momentum {
   double defect = 0, before = 0, change = 0, applied = 0, contact = 0;
@@ -247,8 +254,8 @@ void Simulation<Dim>::Engine::check_finite(StepReport& report) {
   }
   for (int s = 0; s < state.bodies.slots(); ++s) {
     if (!state.bodies.alive(s)) continue;
-    if (state.bodies.pose[s].position.allFinite() && state.bodies.velocity[s].allFinite() &&
-        state.bodies.spin[s].allFinite())
+    if (is_sound(state.bodies.pose[s].position) && is_sound(state.bodies.velocity[s]) &&
+        is_sound(state.bodies.spin[s]))
       continue;
     state.finite = false;
     report.status = StepStatus::not_finite;
@@ -259,6 +266,18 @@ void Simulation<Dim>::Engine::check_finite(StepReport& report) {
                     " is not finite: a smaller step, other forces or another law may help";
     return;
   }
+  // A balance that is no number judges nothing.
+  const EnergyBalance& e = report.energy;
+  if (std::isfinite(e.kinetic + e.potential + e.elastic_stored + e.scale + e.defect + report.momentum))
+    return;
+  state.finite = false;
+  report.status = StepStatus::not_finite;
+  report.first_not_finite = report.fastest;
+  for (int s = 0; s < state.bodies.slots() && report.first_not_finite < 0; ++s)
+    if (state.bodies.alive(s) && !state.bodies.model[s].all_prescribed)
+      report.first_not_finite = state.bodies.id[s];
+  report.reason =
+      "the energies of the step are not finite: a smaller step, other forces or another law may help";
 }
 
 template void Simulation<2>::Engine::audit(StepReport&);
