@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "saltus/apps/export_command.hpp"
+#include "saltus/drawing/fields.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 #include "saltus/viewing/view_page.hpp"
 
 namespace saltus {
@@ -25,6 +29,15 @@ std::vector<std::int64_t> choose_page_frames(const ViewSource& source, const Exp
 
 void export_html(const ExportCommand& command, const std::string& out) {
   const std::unique_ptr<ViewSource> source = open_view(command.file);
+  const TrajectoryFile file = TrajectoryFile::open(command.file, TrajectoryFile::Mode::read);
+  const std::vector<std::string> there = source->fields();
+  for (const std::string& name : command.fields) {
+    if (std::find(there.begin(), there.end(), name) != there.end()) continue;
+    const auto all = list_body_fields(file.read_header().dimension);
+    if (std::find(all.begin(), all.end(), name) != all.end() && name != "material")
+      require_fields(file, stored_fields_of(find_field(name, file.read_header(), {}, command.file)),
+                     "--fields " + name);
+  }
   const ViewPage page = build_view_page(*source, choose_page_frames(*source, command),
                                         command.fields.empty() ? page_fields(*source) : command.fields,
                                         static_cast<std::size_t>(command.most_megabytes * 1e6));

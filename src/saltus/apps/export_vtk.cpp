@@ -40,6 +40,8 @@ void write_vtk(const ExportCommand& command, OutputClaims& claims) {
     log_info(
         "many balls: their surfaces are left out, draw them from the part `centres` (representation Point "
         "Gaussian or filter Glyph, scaled by radius); --sides 8 writes them all the same");
+  if (const std::string missing = vtk.left_out(); !missing.empty())
+    log_info("{}: left out, as output.fields did not store what they are made of: {}", command.file, missing);
   Progress progress("export", static_cast<double>(frames.size()));
   double bytes = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {

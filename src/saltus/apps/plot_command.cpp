@@ -151,6 +151,7 @@ void execute(PlotCommand command) {
                add_profile(table, command, file, quantity, plot);
       });
       if (found) continue;
+      if (!is_csv(file)) require_series_fields(file, quantity);
       const std::vector<std::string> names = series_names(tables[i]);
       const std::string nearest = nearest_name(quantity, names);
       throw InputError(

@@ -7,6 +7,7 @@
 
 #include "saltus/apps/command.hpp"
 #include "saltus/apps/frame_choice.hpp"
+#include "saltus/base/log.hpp"
 #include "saltus/base/parallel.hpp"
 #include "saltus/base/progress.hpp"
 #include "saltus/drawing/movie.hpp"
@@ -107,6 +108,8 @@ void render(const RenderCommand& command) {
   const std::vector<std::string> paths = claim_pictures(command, frames, claims);
   if (!command.movie.empty()) check_movie_name(command.movie);
   const std::string film = claims.claim("--movie", command.movie, OutputKind::file);
+  if (command.options.magnify != 1 && reader.file().rows(Rows::node) == 0)
+    log_warning("--magnify is of displacements of meshes: {} has none, it changes nothing", command.file);
   const Renderer<Dim> renderer(reader, complete_options(command, Dim), frames);
   if (!command.is_sequence()) {
     renderer.draw(frames[0], paths[0]);
@@ -146,6 +149,7 @@ CLI::Validator duration() {
   return CLI::Validator(check, "S");
 }
 
+// How many numbers a place has depends on the trajectory: read_place and compute_scale tell.
 void add_view_options(CLI::App& app, RenderCommand& command) {
   RenderOptions& options = command.options;
   app.add_option("--azimuth", options.azimuth, "Where the camera stands, degrees about the vertical (3D)")
@@ -153,16 +157,20 @@ void add_view_options(CLI::App& app, RenderCommand& command) {
   app.add_option("--elevation", options.elevation, "Its height above the horizon, degrees (3D)")
       ->check(CLI::Range(-89.0, 89.0))
       ->capture_default_str();
-  app.add_option("--eye", command.eye, "Or exactly where it stands: X Y Z, m (3D)")->expected(3);
+  app.add_option("--eye", command.eye, "Or exactly where it stands: X Y Z, m (3D)")
+      ->expected(1, 3)
+      ->type_name("X Y Z");
   app.add_option("--target", command.target, "What is in the middle of the picture: X Y (Z), m")
-      ->expected(2, 3);
+      ->expected(1, 3)
+      ->type_name("X Y (Z)");
   app.add_option("--angle", options.angle, "Field of view from top to bottom, degrees (3D)")
       ->check(CLI::Range(1.0, 150.0));
   app.add_option("--zoom", options.zoom, "Larger by this factor")->check(positive())->capture_default_str();
   app.add_option("--region", options.region,
                  "The part of the world to show: lower corner, upper corner, m. In 3D what moves outside of "
                  "it is left out")
-      ->expected(4, 6);
+      ->expected(1, 6)
+      ->type_name("X Y (Z) X Y (Z)");
   app.add_option("--only", options.only, "Names of bodies that set the view, so that a stray one does not");
 }
 

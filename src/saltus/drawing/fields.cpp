@@ -107,6 +107,14 @@ Field find_field(const std::string& name, const TrajectoryHeader& header,
   return field;
 }
 
+std::vector<std::string> stored_fields_of(const Field& field) {
+  if (field.base == "velocity" || field.base == "spin") return {"velocities"};
+  if (field.base == "pressure") return {"contacts", "points", "frames", "impulses"};
+  if (field.base == "force") return {"contacts", "frames", "impulses"};
+  if (field.base == "status") return {"contacts"};
+  return {};
+}
+
 template <int Dim>
 FieldValues FieldReader<Dim>::compute(const Field& field, const Frame<Dim>& frame, std::int64_t number) {
   FieldValues values;

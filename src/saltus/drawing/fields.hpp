@@ -40,6 +40,9 @@ std::vector<std::string> list_body_fields(int dimension);
 Field find_field(const std::string& name, const TrajectoryHeader& header,
                  const std::vector<std::string>& of_nodes, const std::string& where);
 
+// The fields of a trajectory (output.fields) that it is computed from, beside positions.
+std::vector<std::string> stored_fields_of(const Field& field);
+
 enum class BodyStatus { no_contact, sticks, slides, held };
 
 // Numbers of one frame; nan where there is none.

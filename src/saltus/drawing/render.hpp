@@ -71,6 +71,7 @@ class Renderer {
   bool shows_chains() const {
     return options_.chains.value_or(options_.contacts || (Dim == 2 && options_.colour.empty()));
   }
+  void require_stored_fields();
   // Page of a place of the world.
   using ToPage = std::function<Vec<2>(const Vec<Dim>&)>;
   void draw_crosses(const Canvas& canvas, const Frame<Dim>& frame, const ToPage& to_page) const;

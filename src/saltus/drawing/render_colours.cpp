@@ -9,6 +9,7 @@
 
 #include "saltus/drawing/mesh_fields.hpp"
 #include "saltus/drawing/render_labels.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 
 namespace saltus {
 
@@ -83,6 +84,7 @@ FieldColours<Dim>::FieldColours(const TrajectoryReader<Dim>& reader, const std::
                                 const std::vector<std::int64_t>& shown)
     : field_(find_field(field, reader.header(), list_node_fields(reader.frame(shown.at(0))), "--colour")),
       fields_(reader) {
+  require_fields(reader.file(), stored_fields_of(field_), "--colour " + field);
   if (range) {
     low_ = range->first, high_ = range->second;
     return;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "saltus/base/log.hpp"
 #include "saltus/drawing/render.hpp"
 #include "saltus/drawing/render_colours.hpp"
 #include "saltus/drawing/render_labels.hpp"
 #include "saltus/drawing/render_trails.hpp"
 #include "saltus/drawing/render_units.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 
 namespace saltus {
 
@@ -16,6 +18,7 @@ template <int Dim>
 Renderer<Dim>::Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions& options,
                         const std::vector<std::int64_t>& shown)
     : reader_(reader), options_(options) {
+  require_stored_fields();
   ViewChoice view;
   view.region = options.region, view.only = options.only, view.magnify = options.magnify;
   scale_ = compute_scale(reader, shown, view);
@@ -28,6 +31,21 @@ Renderer<Dim>::Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions
   for (std::size_t i = 0; i < shown.size(); i += stride)
     full_stress_ = std::max(
         full_stress_, full_stress<Dim>(build_crosses(reader, reader.frame(shown[i]), options.stresses, 1)));
+}
+
+// What was not stored reads as zero, which is not to be drawn. Chains that nobody asked for are left out.
+template <int Dim>
+void Renderer<Dim>::require_stored_fields() {
+  const TrajectoryFile& file = reader_.file();
+  const std::vector<std::string> chains = {"contacts", "points", "frames", "impulses"};
+  if (options_.velocities) require_fields(file, {"velocities"}, "--velocities");
+  if (options_.contacts) require_fields(file, {"contacts", "points"}, "--contacts");
+  if (options_.chains.value_or(false)) require_fields(file, chains, "--chains");
+  if (options_.chains || !shows_chains()) return;
+  if (const std::string missing = describe_missing(file, chains); !missing.empty()) {
+    options_.chains = false;
+    log_info("{}: no force chains are drawn: they need {}", file.path(), missing);
+  }
 }
 
 template <int Dim>

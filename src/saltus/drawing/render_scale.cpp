@@ -130,6 +130,15 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   scale.view.inflate(0.04 * extent + (extent > 0 ? 0 : 1));
   if (choice.region.empty()) return scale;
   const Bounds<Dim> region = read_box<Dim>(choice.region);
+  if (count + meshes > 0 && !region.overlaps(scale.view)) {
+    const auto show = [](const Vec<Dim>& x) {
+      return fmt::format("({:.4g})", fmt::join(x.data(), x.data() + Dim, ", "));
+    };
+    throw InputError(
+        "--region", "nothing of the scene is there",
+        fmt::format("{} to {}", show(region.low), show(region.high)),
+        fmt::format("a part of {} to {}, where its bodies are", show(scale.view.low), show(scale.view.high)));
+  }
   // A slab of space is given by numbers far beyond what there is: the picture is of what is there.
   if (Dim == 3 && region.overlaps(scale.view)) {
     scale.view.low = scale.view.low.cwiseMax(region.low),

@@ -1,5 +1,7 @@
 #include "saltus/exchange/vtk_frames.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,10 +10,29 @@
 #include "saltus/exchange/vtk_columns.hpp"
 #include "saltus/exchange/vtk_meshes.hpp"
 #include "saltus/geometry/bounds.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 
 namespace saltus {
 
 namespace {
+
+// The fields of a trajectory (output.fields) that arrays are made of.
+struct ArrayNeeds {
+  const char* array;
+  bool of_contacts;
+  std::vector<std::string> fields;
+};
+const ArrayNeeds kNeeds[] = {{"velocity", false, {"velocities"}},
+                             {"spin", false, {"velocities"}},
+                             {"status", false, {"contacts"}},
+                             {"pressure", false, {"contacts", "points", "frames", "impulses"}},
+                             {"force_sum", false, {"contacts", "frames", "impulses"}},
+                             {"gap", true, {"gaps"}},
+                             {"normal", true, {"frames"}},
+                             {"force", true, {"frames", "impulses"}},
+                             {"normal_force", true, {"impulses"}},
+                             {"friction_force", true, {"impulses"}},
+                             {"velocity", true, {"frames", "relative_velocities"}}};
 
 Vec<3> spin_of(const Vec<1>& spin) { return {0, 0, spin[0]}; }
 Vec<3> spin_of(const Vec<3>& spin) { return spin; }
@@ -73,8 +94,42 @@ VtkFrames<Dim>::VtkFrames(const TrajectoryReader<Dim>& reader, std::optional<int
         surface_.sides = fewer;
   for (const FrameBody<Dim>& body : last.bodies) has_walls_ |= is_unbounded<Dim>(*body.shape);
   for (const FrameSystem<Dim>& system : last.systems) has_meshes_ |= !system.nodes.empty();
-  has_contacts_ = reader.file().rows(Rows::contact) > 0;
+  has_contacts_ = reader.file().rows(Rows::contact) > 0 && is_stored({"points"});
   has_joints_ = !last.joints.empty();
+}
+
+template <int Dim>
+bool VtkFrames<Dim>::is_stored(const std::vector<std::string>& fields) const {
+  return describe_missing(reader_.file(), fields).empty();
+}
+
+// What was not stored reads as zero: no array rather than one of zeros.
+template <int Dim>
+void VtkFrames<Dim>::drop_missing(std::vector<VtkArray>& arrays, bool of_contacts) const {
+  const auto is_missing = [&](const VtkArray& array) {
+    return std::any_of(std::begin(kNeeds), std::end(kNeeds), [&](const ArrayNeeds& needs) {
+      return needs.of_contacts == of_contacts && array.name == needs.array && !is_stored(needs.fields);
+    });
+  };
+  arrays.erase(std::remove_if(arrays.begin(), arrays.end(), is_missing), arrays.end());
+}
+
+template <int Dim>
+std::string VtkFrames<Dim>::left_out() const {
+  std::string list;
+  const auto add = [&](const std::string& what, const std::vector<std::string>& fields) {
+    for (const std::string& field : fields)
+      if (!is_stored({field})) {
+        list += fmt::format("{}{} (needs the field {})", list.empty() ? "" : ", ", what, field);
+        return;
+      }
+  };
+  for (const ArrayNeeds& needs : kNeeds)
+    if (!needs.of_contacts || has_contacts_)
+      add(needs.of_contacts ? fmt::format("{} of contacts", needs.array) : needs.array, needs.fields);
+  add("contacts", {"contacts", "points"});
+  add("chains", {"impulses"});
+  return list;
 }
 
 template <int Dim>
@@ -82,7 +137,8 @@ std::vector<std::string> VtkFrames<Dim>::names() const {
   std::vector<std::string> names = {"centres", "bodies"};
   if (has_walls_) names.emplace_back("walls");
   if (has_meshes_) names.emplace_back("meshes");
-  if (has_contacts_) names.insert(names.end(), {"contacts", "chains"});
+  if (has_contacts_) names.emplace_back("contacts");
+  if (has_contacts_ && is_stored({"impulses"})) names.emplace_back("chains");
   if (has_joints_) names.emplace_back("joints");
   return names;
 }
@@ -96,7 +152,7 @@ std::vector<VtkPart> VtkFrames<Dim>::build(std::int64_t number) {
   if (has_walls_) parts.push_back({"walls", build_bodies(frame, number, true)});
   if (has_meshes_) parts.push_back({"meshes", build_vtk_meshes(frame)});
   if (has_contacts_) parts.push_back({"contacts", build_contacts(frame)});
-  if (has_contacts_) parts.push_back({"chains", build_chains(frame)});
+  if (has_contacts_ && is_stored({"impulses"})) parts.push_back({"chains", build_chains(frame)});
   if (has_joints_) parts.push_back({"joints", build_joints(frame)});
   for (VtkPart& part : parts) part.piece.time = frame.time;
   return parts;
@@ -118,7 +174,10 @@ std::vector<VtkArray> VtkFrames<Dim>::body_arrays(const Frame<Dim>& frame, std::
     rotation.add(fields_.rotation(body, number));
     pressure.add(std::isnan(pressures[i]) ? 0 : pressures[i]), force.add(forces[i]), mass.add(body.mass);
   }
-  return gather_arrays(id, material, status, velocity, spin, displacement, rotation, pressure, force, mass);
+  std::vector<VtkArray> arrays =
+      gather_arrays(id, material, status, velocity, spin, displacement, rotation, pressure, force, mass);
+  drop_missing(arrays, false);
+  return arrays;
 }
 
 template <int Dim>
@@ -203,6 +262,7 @@ VtkPiece VtkFrames<Dim>::build_contacts(const Frame<Dim>& frame) const {
     velocity.add_vector(Vec<Dim>(contact.axes * contact.velocity));
   }
   piece.point_data = gather_arrays(a, b, status, gap, normal, force, normal_force, friction, velocity);
+  drop_missing(piece.point_data, true);
   return piece;
 }
 

@@ -37,6 +37,8 @@ class VtkFrames {
   std::vector<VtkPart> build(std::int64_t number);
   std::vector<std::string> names() const;  // of the parts
   bool leaves_out_balls() const { return surface_.sides == 0; }
+  // Arrays and parts that need fields which were not stored: "velocity, spin (velocities)"; empty: none.
+  std::string left_out() const;
 
  private:
   VtkPiece build_centres(const Frame<Dim>& frame, std::int64_t number);
@@ -47,6 +49,8 @@ class VtkFrames {
   std::vector<VtkArray> body_arrays(const Frame<Dim>& frame, std::int64_t number,
                                     const std::vector<std::size_t>& rows);
   const SurfaceMesh& surface_of(const FrameBody<Dim>& body);
+  bool is_stored(const std::vector<std::string>& fields) const;
+  void drop_missing(std::vector<VtkArray>& arrays, bool of_contacts) const;
 
   const TrajectoryReader<Dim>& reader_;
   FieldReader<Dim> fields_;

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "saltus/base/input_error.hpp"
-
 namespace saltus {
 
 namespace {
@@ -67,22 +63,9 @@ std::vector<std::string> needed_fields(const MeasureSpec<Dim>& spec) {
   return kStress;
 }
 
-bool has_field(const TrajectoryFile& file, const std::string& field) {
-  const auto& all = trajectory_columns();
-  return std::any_of(all.begin(), all.end(), [&](const TrajectoryColumn& column) {
-    return column.field == field && file.has(column);
-  });
-}
-
 template <int Dim>
 void require_fields(const TrajectoryFile& file, const MeasureSpec<Dim>& spec) {
-  for (const std::string& field : needed_fields<Dim>(spec))
-    if (!has_field(file, field))
-      throw InputError(
-          file.path(),
-          fmt::format("the measure \"{}\" needs the field {}, which was not stored: run again with "
-                      "\"{}\" in output.fields (or without output.fields, which stores all)",
-                      spec.name, field, field));
+  require_fields(file, needed_fields<Dim>(spec), fmt::format("the measure \"{}\"", spec.name));
 }
 
 template std::vector<std::string> needed_fields<2>(const MeasureSpec<2>&);

@@ -8,6 +8,7 @@
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/scenes/scene_names.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 
 namespace saltus {
 
@@ -47,6 +48,13 @@ bool has_series(const MeasureTable& table, const std::string& name) {
 }
 
 }  // namespace
+
+void require_series_fields(const std::string& path, const std::string& name) {
+  const std::string group = name.substr(0, name.find('.'));
+  const std::string field = group == "energy" ? "energies" : group == "solver" ? "solver" : "";
+  if (field.empty()) return;
+  require_fields(TrajectoryFile::open(path, TrajectoryFile::Mode::read), {field}, "the series " + name);
+}
 
 MeasureTable keep_times(const MeasureTable& table, double from, double to) {
   const int time = table.find("time");
@@ -136,6 +144,7 @@ MeasureTable read_series(const std::string& path, const std::vector<std::string>
     } else if (is_measure(name)) {
       chosen.push_back(compute_measures(path, {name}, from, to));
     } else {
+      require_series_fields(path, name);
       throw InputError(path, "no such series", name,
                        fmt::format("{}; kinds of measures: {}", list_series(stored),
                                    fmt::join(measure_kind_names(), ", ")));

@@ -25,6 +25,9 @@ std::string list_series(const std::vector<MeasureTable>& tables);
 // where a table has no row of that step. Every table has `step` and `time`.
 MeasureTable join_tables(const std::vector<MeasureTable>& tables);
 
+// InputError when `name` is of a group of series (energy, solver) whose field was not stored: which one, and how to store it.
+void require_series_fields(const std::string& trajectory, const std::string& name);
+
 // Series of a trajectory between two times, joined; no name: all that the file holds. Throws InputError with what
 // there is when a name is none of it.
 MeasureTable read_series(const std::string& trajectory, const std::vector<std::string>& names, double from,

@@ -8,6 +8,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/drawing/mesh_fields.hpp"
 #include "saltus/geometry/bounds.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 
 namespace saltus {
 
@@ -85,7 +86,10 @@ template <int Dim>
 void TrajectoryView<Dim>::list_all_fields() {
   if (reader_.frames() > 0) node_fields_ = list_node_fields(reader_.frame(reader_.frames() - 1));
   for (const std::string& name : list_body_fields(Dim))
-    if (name != "material" || !reader_.header().materials.empty()) field_names_.push_back(name);
+    if (name != "material" || !reader_.header().materials.empty()) {
+      const Field field = find_field(name, reader_.header(), node_fields_, reader_.file().path());
+      if (describe_missing(reader_.file(), stored_fields_of(field)).empty()) field_names_.push_back(name);
+    }
   field_names_.insert(field_names_.end(), node_fields_.begin(), node_fields_.end());
 }
 
