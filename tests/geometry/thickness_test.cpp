@@ -49,5 +49,25 @@ TEST(Thickness, of_walls_ground_and_bare_segments_is_none) {
   EXPECT_EQ(compute_thickness<2>(Capsule<2>{Vec<2>(0, 0), Vec<2>(1, 0), 0}), 0);
 }
 
+// A stone of 4000 corners, beyond the size at which all of them are tried: an ellipsoid that is 1.2 m thick.
+TEST(Thickness, of_many_faces_is_that_of_all_corners_against_all_faces) {
+  std::vector<Vec<3>> points;
+  for (int i = 0; i < 4000; ++i) {  // evenly on a sphere, by the golden angle
+    const double z = 1 - (2 * i + 1) / 4000.0, r = std::sqrt(1 - z * z), turn = 2.399963229728653 * i;
+    points.emplace_back(r * std::cos(turn), 0.8 * r * std::sin(turn), 0.6 * z);
+  }
+  const ConvexPolyhedron stone = build_convex_polyhedron(points);
+  double least = 1e300;
+  for (int f = 0; f < stone.faces(); ++f) {
+    double farthest = 0;
+    for (const Vec<3>& x : stone.vertices)
+      farthest = std::max(farthest, stone.offset[f] - stone.normal[f].dot(x));
+    least = std::min(least, farthest);
+  }
+  EXPECT_NEAR(compute_thickness<3>(stone), least, kRoundOff);
+  // Sides of the faces are about 0.07 m long: they cut 0.07^2/8 m off at either end, and less.
+  EXPECT_NEAR(least, 1.2, 2e-3);
+}
+
 }  // namespace
 }  // namespace saltus::thickness_test
