@@ -129,7 +129,7 @@ TEST(SampleLammps, a_dump_gives_its_last_step_or_the_one_asked_for_with_its_peri
   options.timestep = 0;
   EXPECT_EQ(parse_lammps_dump(kDump, "f", options).balls[0].position.z(), 2);
   options.timestep = 7;
-  EXPECT_EQ(message_of(parse_lammps_dump, kDump, options), "f: no such timestep: got 7, allowed: 0 to 100");
+  EXPECT_EQ(message_of(parse_lammps_dump, kDump, options), "f: no such timestep: got 7, allowed: 0, 100");
   EXPECT_EQ(guess_sample_format(kDump), SampleFormat::lammps_dump);
   for (std::size_t size = 1; size + 25 < kDump.size();
        size += 3) {  // cut anywhere: told or read up to a whole step

@@ -97,5 +97,28 @@ TEST_F(MeshFile, mistakes_are_told_with_their_line) {
   EXPECT_NE(message(write("g.ply", "ply")).find(".obj"), std::string::npos);
 }
 
+TEST_F(MeshFile, points_alone_are_those_of_a_hull_and_no_surface) {
+  const std::string path = write("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n");
+  EXPECT_EQ(read_hull_points(path).vertices.size(), 4u);
+  try {
+    read_mesh(path);
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string told = error.what();
+    EXPECT_NE(told.find("4 vertices"), std::string::npos) << told;
+    EXPECT_EQ(told.find("STL"), std::string::npos) << told;
+  }
+}
+
+TEST_F(MeshFile, names_of_an_obj_are_those_of_the_triangles_that_follow) {
+  const std::string path =
+      write("named.obj", "o first\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\no second\nf 1 2 4\n");
+  std::vector<NamedPart> parts;
+  read_mesh(path, parts);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].name, "second");
+  EXPECT_EQ(parts[1].first_triangle, 1u);
+}
+
 }  // namespace
 }  // namespace saltus::mesh_file_test

@@ -214,26 +214,31 @@ class LammpsDump {
 
   Sample parse() {
     std::optional<Sample> found;
-    std::int64_t step = -1, first = -1, last = -1;
+    std::vector<std::int64_t> steps;
     while (lines_.next()) {
       expect_item("TIMESTEP");
       need_line("the timestep");
-      step = lines_.integer(0, "timestep");
-      if (first < 0) first = step;
-      last = step;
+      const std::int64_t step = lines_.integer(0, "timestep");
+      steps.push_back(step);
       const bool wanted = !options_.timestep || *options_.timestep == step;
       Sample sample = read_step(wanted);
       if (wanted) found = std::move(sample);
     }
     if (!found)
       throw InputError(where_, "no such timestep",
-                       options_.timestep ? fmt::format("{}", *options_.timestep) : "none",
-                       fmt::format("{} to {}", first, last));
+                       options_.timestep ? fmt::format("{}", *options_.timestep) : "none", list_steps(steps));
     check_sample(where_, *found);
     return std::move(*found);
   }
 
  private:
+  // All of few, the ends of many.
+  static std::string list_steps(const std::vector<std::int64_t>& steps) {
+    constexpr std::size_t kMost = 12, kEnds = 3;
+    if (steps.size() <= kMost) return fmt::format("{}", fmt::join(steps, ", "));
+    return fmt::format("{}, ... {} ({} of them)", fmt::join(steps.begin(), steps.begin() + kEnds, ", "),
+                       fmt::join(steps.end() - kEnds, steps.end(), ", "), steps.size());
+  }
   void need_line(const char* what) {
     if (!lines_.next()) lines_.fail(fmt::format("the file ends before {}", what));
   }

@@ -9,6 +9,7 @@
 
 #include "saltus/base/disjoint_sets.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
 #include "saltus/geometry/mass_properties.hpp"
 #include "saltus/geometry/mesh_file.hpp"
 
@@ -19,7 +20,25 @@ namespace {
 // Numbers of an STL are floats: a hull that is larger by less than this is the surface itself.
 constexpr double kConvexTolerance = 1e-4;
 
-std::vector<TriangleMesh> split_surface(const TriangleMesh& mesh) {
+// The names of an OBJ where it has them, one of several surfaces with a number; else that of the file.
+std::vector<std::string> name_surfaces(const std::vector<NamedPart>& named,
+                                       const std::vector<std::size_t>& first, const std::string& stem) {
+  std::vector<std::string> names;
+  for (const std::size_t triangle : first) {
+    std::string name = stem;
+    for (const NamedPart& part : named)
+      if (part.first_triangle <= triangle) name = part.name;
+    names.push_back(name);
+  }
+  std::map<std::string, int> count, used;
+  for (const std::string& name : names) ++count[name];
+  for (std::string& name : names)
+    if (count[name] > 1) name = fmt::format("{}-{}", name, ++used[name]);
+  return names;
+}
+
+// `first`: the first triangle of each part.
+std::vector<TriangleMesh> split_surface(const TriangleMesh& mesh, std::vector<std::size_t>& first) {
   DisjointSets sets;
   sets.reset(static_cast<int>(mesh.vertices.size()));
   for (const auto& t : mesh.triangles) sets.join(t[0], t[1]), sets.join(t[1], t[2]);
@@ -28,7 +47,7 @@ std::vector<TriangleMesh> split_surface(const TriangleMesh& mesh) {
   std::vector<int> number(mesh.vertices.size(), -1);
   for (const auto& t : mesh.triangles) {
     const auto [place, is_new] = part_of.emplace(sets.find(t[0]), parts.size());
-    if (is_new) parts.emplace_back();
+    if (is_new) parts.emplace_back(), first.push_back(static_cast<std::size_t>(&t - mesh.triangles.data()));
     TriangleMesh& part = parts[place->second];
     std::array<int, 3> own{};
     for (std::size_t k = 0; k < 3; ++k) {
@@ -67,13 +86,22 @@ AssemblyPart build_part(TriangleMesh surface, std::string name, const std::strin
 std::vector<AssemblyPart> read_assembly(const std::vector<std::string>& files, double scale) {
   std::vector<AssemblyPart> parts;
   for (const std::string& file : files) {
-    TriangleMesh mesh = read_mesh(file);
+    std::vector<NamedPart> named;
+    TriangleMesh mesh = read_mesh(file, named);
     for (Vec<3>& x : mesh.vertices) x *= scale;
     const std::string stem = std::filesystem::path(file).stem().string();
-    std::vector<TriangleMesh> surfaces = split_surface(mesh);
-    for (std::size_t i = 0; i < surfaces.size(); ++i)
-      parts.push_back(build_part(std::move(surfaces[i]),
-                                 surfaces.size() == 1 ? stem : fmt::format("{}-{}", stem, i + 1), file));
+    std::vector<std::size_t> first;
+    std::vector<TriangleMesh> surfaces = split_surface(mesh, first);
+    const std::vector<std::string> names = name_surfaces(named, first, stem);
+    for (std::size_t i = 0; i < surfaces.size(); ++i) {
+      parts.push_back(build_part(std::move(surfaces[i]), names[i], file));
+      if (const int open = count_open_edges(parts.back().surface); open > 0)
+        log_warning(
+            "{}: the surface {} has {} open edges (holes?): it encloses no volume and becomes a fixed "
+            "ground, not a body that "
+            "moves",
+            file, names[i], open);
+    }
   }
   return parts;
 }

@@ -120,7 +120,7 @@ int parse_obj_index(const std::string& word, int count, const std::string& where
   return index - 1;
 }
 
-TriangleMesh parse_obj(const std::string& path, const std::string& text) {
+TriangleMesh parse_obj(const std::string& path, const std::string& text, std::vector<NamedPart>& parts) {
   MeshBuilder builder;
   std::vector<int> face;
   std::istringstream lines(text);
@@ -130,6 +130,10 @@ TriangleMesh parse_obj(const std::string& path, const std::string& text) {
     const std::string where = fmt::format("{}:{}", path, number);
     if (!(words >> word)) continue;
     if (word == "v") builder.mesh.vertices.push_back(parse_vector(words, where));
+    if (word == "o" || word == "g") {
+      std::string name;
+      if (words >> name) parts.push_back({name, builder.mesh.triangles.size()});
+    }
     if (word != "f") continue;
     face.clear();
     while (words >> word) {
@@ -150,22 +154,37 @@ bool is_binary_stl(const std::string& bytes) {
   return bytes.size() == kBinaryHeader + kBinaryTriangle * std::size_t(count);
 }
 
+TriangleMesh parse_mesh(const std::string& path, const std::string& bytes, std::vector<NamedPart>& parts) {
+  if (lower_case(path).ends_with(".obj")) return parse_obj(path, bytes, parts);
+  if (!lower_case(path).ends_with(".stl"))
+    throw InputError(path, "kind of a mesh file", path, "a name that ends in .stl or .obj");
+  return is_binary_stl(bytes) ? parse_binary_stl(path, bytes) : parse_text_stl(path, bytes);
+}
+
 }  // namespace
 
-TriangleMesh read_mesh(const std::string& path) {
+TriangleMesh read_mesh(const std::string& path, std::vector<NamedPart>& parts) {
   const std::string bytes = read_all(path);
-  TriangleMesh mesh;
-  if (lower_case(path).ends_with(".obj")) {
-    mesh = parse_obj(path, bytes);
-  } else if (lower_case(path).ends_with(".stl")) {
-    mesh = is_binary_stl(bytes) ? parse_binary_stl(path, bytes) : parse_text_stl(path, bytes);
-  } else {
-    throw InputError(path, "kind of a mesh file", path, "a name that ends in .stl or .obj");
-  }
+  TriangleMesh mesh = parse_mesh(path, bytes, parts);
+  if (mesh.triangles.empty() && lower_case(path).ends_with(".obj"))
+    throw InputError(path, "a mesh file without triangles", fmt::format("{} vertices", mesh.vertices.size()),
+                     "faces (lines \"f\") with an area; points alone make the convex hull of a polyhedron");
   if (mesh.triangles.empty())
     throw InputError(path, "a mesh file without triangles", fmt::format("{} bytes", bytes.size()),
                      "triangles with an area; a binary STL is 84 bytes and 50 for each triangle it counts");
   return mesh;
+}
+
+TriangleMesh read_mesh(const std::string& path) {
+  std::vector<NamedPart> parts;
+  return read_mesh(path, parts);
+}
+
+TriangleMesh read_hull_points(const std::string& path) {
+  std::vector<NamedPart> parts;
+  const std::string bytes = read_all(path);
+  TriangleMesh mesh = parse_mesh(path, bytes, parts);
+  return mesh.vertices.empty() ? read_mesh(path) : mesh;
 }
 
 int count_open_edges(const TriangleMesh& mesh) {

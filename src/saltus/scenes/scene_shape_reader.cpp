@@ -40,10 +40,11 @@ HalfSpace<Dim> read_half_space(TableReader& t) {
 }
 
 // The keys file (STL or OBJ) and scale.
-TriangleMesh load_surface(TableReader& t, SceneContext& context) {
+TriangleMesh load_surface(TableReader& t, SceneContext& context, bool points_alone = false) {
   const double scale = t.number("scale", 1, kPositive);
   context.load_file(t, "file");
-  TriangleMesh mesh = read_mesh(context.file_path(t, "file"));
+  const std::string path = context.file_path(t, "file");
+  TriangleMesh mesh = points_alone ? read_hull_points(path) : read_mesh(path);
   for (Vec<3>& x : mesh.vertices) x *= scale;
   return mesh;
 }
@@ -98,7 +99,8 @@ const std::vector<std::string>& solids() {
 
 // A polyhedron is the convex hull of the points of a file: told where that is not what the file describes.
 void warn_of_hull(const TableReader& t, const TriangleMesh& surface, const ConvexPolyhedron& hull) {
-  constexpr double kSlack = 0.01;  // of the volume: a scanned stone is never quite convex
+  constexpr double kSlack = 0.01;         // of the volume: a scanned stone is never quite convex
+  if (surface.triangles.empty()) return;  // points alone: nothing but their hull
   const int open = count_open_edges(surface);
   if (open > 0)
     log_warning("{}: the surface has {} open edges (holes?): the body is the convex hull of its points",
@@ -134,7 +136,7 @@ ConvexShape<3> read_solid<3>(TableReader& t, const std::string& kind, SceneConte
   if (kind == "ellipsoid") return Ellipsoid{t.vector<3>("semi_axes", kSize)};
   if (kind == "box") return build_box(t.vector<3>("size", kSize));
   if (!t.has("file")) return build_convex_polyhedron(t.vectors<3>("points"), t.where("points"), 1e-10);
-  const TriangleMesh surface = load_surface(t, context);
+  const TriangleMesh surface = load_surface(t, context, true);
   ConvexPolyhedron hull = build_convex_polyhedron(surface.vertices, t.where("file"), 1e-6);
   warn_of_hull(t, surface, hull);
   return hull;
