@@ -28,7 +28,7 @@ saltus_batch(scenes_read saltus_cold "scenes/scene_(.*_reader|context|csv|functi
 saltus_batch(scenes_schema saltus_cold "scenes/schema_.*")
 saltus_batch(scenes_write saltus_cold
   "(scenes/scene_(.*_writer|difference|writer)|running/(scene_report|study|summary|measure_table|series)|drawing/(plot.*|performance_profile))")
-saltus_batch(runs saltus_cold "running/(measure_fields|run_failure|run_store|study_check|trajectory_run)")
+saltus_batch(runs saltus_cold "running/(measure_fields|run_failure|run_length|run_store|study_check|trajectory_run)")
 saltus_batch(viewing saltus_cold "viewing/(base64|scene_friction|view_pack|view_page|view_shapes|watched_view)")
 saltus_batch(apps_problems saltus_app "apps/fc_.*")
 saltus_batch(apps_scenes saltus_app "apps/[^f].*")

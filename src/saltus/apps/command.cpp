@@ -31,6 +31,12 @@ void check_options(const CLI::App& command, int count, char** words) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw InputError("", "unknown option", with_hint(name, names),
                        fmt::format("{}", fmt::join(names, ", ")));
+    // An empty name is no output to a command: what a shell makes of a variable that is not set must not go unnoticed.
+    const bool is_empty = word == name + "=" || (word == name && i + 1 < count && *words[i + 1] == '\0');
+    const char* const outputs[] = {"--out", "--movie", "--csv",     "--vtk",        "--html",
+                                   "--stl", "--obj",   "--summary", "--final-scene"};
+    if (is_empty && std::find(std::begin(outputs), std::end(outputs), name) != std::end(outputs))
+      throw InputError(name, "an output without a name", "\"\"", "the name of a file");
   }
 }
 

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     const int exit_code = run(argc, argv);
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
     saltus::log_error("the results could not be written to standard output (is the disk full?)");
-    return saltus::kOurFault;
+    return saltus::kCannotWrite;
   } catch (const std::bad_alloc&) {
     return refuse_size();
   } catch (const std::length_error&) {

@@ -20,6 +20,7 @@
 #include "saltus/files/output_error.hpp"
 #include "saltus/files/output_place.hpp"
 #include "saltus/running/study.hpp"
+#include "saltus/running/trajectory_run.hpp"
 #include "saltus/scenes/scene_library.hpp"
 #include "saltus/scenes/scene_reader.hpp"
 
@@ -180,8 +181,9 @@ void check_before_cases(const Study& study, const std::vector<StudyCase>& cases,
   if (reason) std::rethrow_exception(reason);
 }
 
+// `check_scenes`: cases that were not just run, whose scene may have changed since.
 MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder,
-                     std::vector<Failure>& failures) {
+                     bool check_scenes, std::vector<Failure>& failures) {
   MeasureTable table;
   for (const StudyParameter& p : study.parameters) {
     if (!p.words.empty()) table.words[table.columns.size()] = p.words;
@@ -194,6 +196,7 @@ MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, co
     const std::string path = folder + "/" + c.name + ".h5";
     if (failed || !std::filesystem::exists(path)) continue;
     try {
+      if (check_scenes) check_same_run(path, read_scene(study.scene, case_overrides(study, c, folder)));
       const std::vector<double> results = collect_results(study, path);
       table.texts.push_back('"' + c.name + '"');
       std::replace(table.texts.back().begin(), table.texts.back().end(), ',', ' ');
@@ -268,7 +271,7 @@ void execute(const StudyCommand& command) {
     log_info("{}: stopped; go on with: {}", command.file, format_words({"--force"}, {}));
     exit_with(kInterrupted);
   }
-  const MeasureTable table = collect(study, cases, folder, failures);
+  const MeasureTable table = collect(study, cases, folder, command.collect_only, failures);
   for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
   if (table.rows() == 0) {
     log_error("{}: no case has a result: {} is left as it was", command.file, outputs.csv);

@@ -72,7 +72,9 @@ std::string draw(const std::string& script, const std::string& path) {
   if (!file || std::fwrite(script.data(), 1, script.size(), file) != script.size() || std::fflush(file) != 0)
     throw OutputError(path, "no memory for the script of gnuplot");
   std::FILE* pipe = ::popen(
-      fmt::format("command -v gnuplot >/dev/null || exit 127; exec gnuplot /proc/self/fd/{}", memory).c_str(),
+      fmt::format("command -v gnuplot >/dev/null || exit 127; exec gnuplot /proc/self/fd/{} 2>/dev/null",
+                  memory)
+          .c_str(),
       "r");
   std::string bytes;
   std::array<char, 1 << 14> part{};

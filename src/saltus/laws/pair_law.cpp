@@ -172,8 +172,10 @@ void check_law(const PairLaw& law, double theta, const std::string& where) {
   check_range(law.regularisation, 0, kInfinity, "regularisation", where);
   check_range(law.stiffness_tangent, 0, kInfinity, "tangential stiffness", where);
   if (is_layer(law.kind) && !(law.stiffness_normal > 0))
-    throw InputError(where, "an elastic layer needs a normal stiffness",
-                     fmt::format("{}", law.stiffness_normal), "a positive number of N/m");
+    throw InputError(
+        where, fmt::format("the law {} needs a normal stiffness, stiffness_normal", name(law.kind)),
+        fmt::format("{}", law.stiffness_normal),
+        law.kind == LawKind::hertz ? "a positive number of N/m^(3/2)" : "a positive number of N/m");
   if (law.kind == LawKind::hertz && law.cohesion > 0)
     throw InputError(where, "cohesion of a Hertz contact", fmt::format("{}", law.cohesion),
                      "none: Hertz's force has no tension");

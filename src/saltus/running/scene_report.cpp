@@ -9,6 +9,7 @@
 
 #include "saltus/base/timer.hpp"
 #include "saltus/geometry/bounds.hpp"
+#include "saltus/running/run_length.hpp"
 #include "saltus/running/summary.hpp"
 #include "saltus/scenes/scene_shape_writer.hpp"
 #include "saltus/sim/body_label.hpp"
@@ -168,6 +169,7 @@ void report_time(const Scene<Dim>& scene, SceneReport& report) {
   report.lines.emplace_back(
       "time", fmt::format("{:g} to {:g} s, h = {:g} s: {:.0f} steps", scene.start_time, scene.end_time, h,
                           count_steps(scene.start_time, scene.end_time, h)));
+  if (const std::string note = check_run_length(scene); !note.empty()) report.lines.emplace_back("end", note);
   report.lines.emplace_back("scheme", describe_scheme(scene.scheme));
   report.lines.emplace_back("solver",
                             fmt::format("{}, tolerance {}, up to {} iterations", name(scene.solver.kind),

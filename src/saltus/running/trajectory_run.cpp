@@ -18,9 +18,10 @@
 #include "saltus/measure/measure.hpp"
 #include "saltus/measure/stop_monitor.hpp"
 #include "saltus/running/run_failure.hpp"
+#include "saltus/running/run_length.hpp"
 #include "saltus/running/run_store.hpp"
 #include "saltus/running/summary.hpp"
-#include "saltus/scenes/scene_reader.hpp"
+#include "saltus/trajectories/trajectory_writer.hpp"
 
 namespace saltus {
 
@@ -57,7 +58,7 @@ template <int Dim>
 void refuse_earlier_end(const std::string& path, const Scene<Dim>& scene, std::int64_t step) {
   if (step > 0 && is_end(scene, step - 1))
     throw InputError(path, "the run is beyond the end asked for", fmt::format("{} steps", step),
-                     "an end (run.until, run.steps) that is later");
+                     "an end (run.until, run.steps) that is later, or --force to start again");
 }
 
 // What is there to go on from.
@@ -296,6 +297,21 @@ RunResult Run<Dim>::end(RunOutcome outcome, const std::function<void(const Simul
 
 }  // namespace
 
+void check_same_run(const std::string& trajectory, const SceneFile& scene) {
+  const TrajectoryFile file = TrajectoryFile::open(trajectory, TrajectoryFile::Mode::read);
+  refuse_changed_scene(trajectory, file.read_header().scene_text, scene.text);
+  if (!file.is_finished() || was_stopped(file)) return;
+  const std::int64_t step = last_step(file);
+  std::visit(
+      [&](const auto& now) {
+        refuse_earlier_end(trajectory, now, step);
+        if (!is_end(now, step))
+          throw InputError(trajectory, "the run ended before the end that the scene has now",
+                           fmt::format("{} steps", step), "one that is run on: the study without --collect");
+      },
+      scene.scene);
+}
+
 const char* name(RunOutcome outcome) {
   switch (outcome) {
     case RunOutcome::finished: return "finished";
@@ -311,8 +327,10 @@ RunResult run_to_file(Scene<Dim> scene, const RunOptions& given,
                       const std::function<void(const Simulation<Dim>&)>& at_end) {
   RunOptions options = given;
   std::optional<OutputLock> lock;
+  if (const std::string note = check_run_length(scene); !note.empty()) log_info("{}", note);
   if (!options.output.empty()) {
     options.output = OutputClaims(true).claim("output", given.output, OutputKind::file);
+    refuse_foreign_files(options.output);
     lock.emplace(options.output);
   }
   Start start = find_start(options, scene);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/scenes/scene_reader.hpp"
 #include "saltus/sim/simulation.hpp"
 #include "saltus/trajectories/trajectory_data.hpp"
 
@@ -48,5 +49,8 @@ struct RunResult {
 template <int Dim>
 RunResult run_to_file(Scene<Dim> scene, const RunOptions& options,
                       const std::function<void(const Simulation<Dim>&)>& at_end = {});
+
+// InputError when a trajectory that is there is of another scene than this, or ends elsewhere.
+void check_same_run(const std::string& trajectory, const SceneFile& scene);
 
 }  // namespace saltus

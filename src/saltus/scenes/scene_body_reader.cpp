@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
 #include "saltus/dynamics/dof_name.hpp"
 #include "saltus/scenes/scene_function_reader.hpp"
 #include "saltus/scenes/scene_shape_reader.hpp"
@@ -37,6 +38,19 @@ void read_drives(TableReader& t, SceneContext& context, SceneBody<Dim>& body) {
     body.drive[dof] = read_drive(drives->table(names[dof]), context);
   }
   drives->finish();
+}
+
+// What is held or driven goes its way whatever pushes it.
+template <int Dim>
+void warn_of_idle_forces(const TableReader& t, const SceneBody<Dim>& body) {
+  const auto& names = dof_names<Dim>();
+  for (std::size_t dof = 0; dof < names.size(); ++dof)
+    if (!body.force[dof].is_zero() && (body.fixed || !body.drive[dof].is_free()))
+      log_warning("{}: {}.{} changes nothing: this direction of the body is {}", t.where("force"),
+                  t.path("force"), names[dof],
+                  body.fixed                                    ? "fixed"
+                  : body.drive[dof].kind == Drive::Kind::locked ? "locked"
+                                                                : "driven");
 }
 
 template <int Dim>
@@ -133,6 +147,7 @@ SceneBody<Dim> read_body_template(TableReader& t, SceneContext& context) {
   if (body.fixed && (t.has("locked") || t.has("drive")))
     t.fail("fixed", "true for a body with locked or driven degrees of freedom",
            "one of fixed, locked and drive");
+  warn_of_idle_forces(t, body);
   body.damping = t.number("damping", 0, kNotNegative);
   body.damping_rotation = t.number("damping_rotation", 0, kNotNegative);
 

@@ -7,6 +7,8 @@
 
 #include "saltus/base/hash.hpp"
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
+#include "saltus/scenes/scene_library.hpp"
 
 namespace saltus {
 
@@ -26,7 +28,12 @@ std::string SceneContext::material(TableReader& table, std::string_view key) con
 }
 
 std::string SceneContext::file_path(TableReader& table, std::string_view key) const {
-  return (folder / table.text(key)).string();
+  const std::filesystem::path named(table.text(key)), beside = folder / named;
+  std::error_code error;
+  if (named.is_absolute() || std::filesystem::is_regular_file(beside, error)) return beside.string();
+  // A scene of the library that was copied out of it (saltus info --scene) names files that stayed there.
+  const std::string in_library = find_library_file(named.string());
+  return in_library.empty() ? beside.string() : in_library;
 }
 
 std::string SceneContext::load_file(TableReader& table, std::string_view key) {
@@ -35,6 +42,8 @@ std::string SceneContext::load_file(TableReader& table, std::string_view key) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     table.fail(key, '"' + path + '"', "a file that exists (paths count from the folder of the scene)");
+  if (path != (folder / table.text(key)).string())
+    log_info("{}: {} is taken from the library: {}", scene_path, table.text(key), path);
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream content;
   content << stream.rdbuf();

@@ -24,7 +24,8 @@ struct SceneContext {
   std::string material(TableReader& table, std::string_view key) const;
   std::string checked_material(const std::string& name, const TableReader& table, std::string_view key) const;
 
-  // Content of the file that the key names, relative to the scene file, whose hash goes into `files`.
+  // Content of the file that the key names, relative to the scene file (or, where there is none, of the library), whose hash
+  // goes into `files`.
   // InputError when it cannot be read.
   std::string load_file(TableReader& table, std::string_view key);
   std::string file_path(TableReader& table, std::string_view key) const;

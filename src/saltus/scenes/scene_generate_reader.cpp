@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
 #include "saltus/generate/generate_blocks.hpp"
 #include "saltus/generate/generate_bodies.hpp"
 #include "saltus/generate/generate_sample.hpp"
@@ -209,6 +210,9 @@ Bodies<Dim> read_csv_bodies(Request<Dim>& request, const std::vector<std::string
   const std::string content = request.context.load_file(t, "file");
   const CsvTable csv = parse_csv(content, request.context.file_path(t, "file"), required, allowed);
   request.require_room(static_cast<std::int64_t>(csv.rows()));
+  if (csv.rows() == 0)
+    log_warning("{}: {} has no row under its header: no body is made of it", t.where("file"),
+                request.context.file_path(t, "file"));
 
   BlockList<Dim> list(request.structure, default_name);
   for (std::size_t row = 0; row < csv.rows(); ++row)

@@ -107,6 +107,12 @@ std::string find_scene(const std::string& name) {
       "a TOML file, or a name that `saltus scenes` lists");
 }
 
+std::string find_library_file(const std::string& name) {
+  for (const fs::path& folder : library_folders())
+    if (is_file(folder / name)) return (folder / name).string();
+  return {};
+}
+
 std::string find_schema_folder() {
   for (const fs::path& folder : library_folders()) {
     std::error_code error;

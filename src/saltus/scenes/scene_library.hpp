@@ -22,6 +22,9 @@ struct LibraryScene {
 std::vector<LibraryScene> list_scenes();   // without the studies
 std::vector<LibraryScene> list_studies();  // `saltus study NAME`
 
+// A file that scenes of the library name, like "couette-start.toml"; empty: none.
+std::string find_library_file(const std::string& name);
+
 // The folder `schema` of the library: scenes that between them say everything a scene can say (scenes/scene_schema.hpp).
 // InputError where there is none.
 std::string find_schema_folder();

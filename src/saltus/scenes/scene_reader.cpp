@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/base/log.hpp"
 #include "saltus/scenes/scene_alpha_reader.hpp"
 #include "saltus/scenes/scene_at_rest.hpp"
 #include "saltus/scenes/scene_beam_reader.hpp"
@@ -357,6 +358,23 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   return scene;
 }
 
+// What a text that was written by format_tree has beside the scene.
+toml::table take_recorded_files(toml::table& tree) {
+  const toml::table* recorded = tree["files"].as_table();
+  toml::table taken = recorded ? *recorded : toml::table();
+  if (recorded) tree.erase("files");
+  return taken;
+}
+
+void warn_of_changed_files(const toml::table& recorded, const SceneContext& context) {
+  for (const auto& [name, hash] : recorded) {
+    const auto now = context.files.find(std::string(name.str()));
+    if (now != context.files.end() && hash.value_or(std::string()) != now->second)
+      log_warning("{}: the file {} is not the one that this scene was read with before", context.scene_path,
+                  now->first);
+  }
+}
+
 std::string format_tree(toml::table tree, const SceneContext& context) {
   toml::table files;
   for (const auto& [file, hash] : context.files) files.insert(file, hash);
@@ -380,6 +398,7 @@ SceneFile read_scene_tree(toml::table tree, const std::string& path, const ReadL
   context.scene_path = path;
   context.folder = std::filesystem::path(path).parent_path();
   context.limits = limits;
+  const toml::table recorded = take_recorded_files(tree);
   TableReader reader(tree, "");
   if (tree.contains("scene") && !tree.contains("dimension"))
     throw InputError(path, "this is a study, not a scene: run it by saltus study");
@@ -390,6 +409,7 @@ SceneFile read_scene_tree(toml::table tree, const std::string& path, const ReadL
   else
     file.scene = read_tree<3>(reader, context);
   std::visit([&](auto& scene) { scene.name = std::filesystem::path(path).stem().string(); }, file.scene);
+  warn_of_changed_files(recorded, context);
   file.text = format_tree(std::move(tree), context);
   return file;
 }

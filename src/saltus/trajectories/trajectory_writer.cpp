@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "saltus/base/input_error.hpp"
@@ -144,6 +146,32 @@ void TrajectoryWriter::finish(const TrajectoryFile::Outcome& outcome) {
   back_.reset();
   front_->close();
   remove_file(next_);
+}
+
+void refuse_foreign_files(const std::string& path) {
+  // What each begins with. A run that was killed may have left the beginning of it only.
+  const std::pair<const char*, std::string> own[] = {{".next", "\x89HDF"},
+                                                     {".old", "\x89HDF"},
+                                                     {".checkpoint", "saltusc"},
+                                                     {".checkpoint.part", "saltusc"},
+                                                     {".lock", ""}};
+  for (const auto& [ending, start] : own) {
+    const std::string beside = path + ending;
+    std::error_code error;
+    const auto status = std::filesystem::symlink_status(beside, error);
+    if (!std::filesystem::exists(status)) continue;
+    bool is_own = std::filesystem::is_regular_file(status);
+    if (is_own) {
+      std::ifstream stream(beside, std::ios::binary);
+      std::string head(std::max<std::size_t>(start.size(), 1), '\0');
+      stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+      head.resize(static_cast<std::size_t>(stream.gcount()));
+      is_own = head.size() <= start.size() && start.starts_with(head);
+    }
+    if (!is_own)
+      throw InputError(beside, "is none of the files that runs leave, and this run would write there", {},
+                       "another place for it, or another --out");
+  }
 }
 
 }  // namespace saltus

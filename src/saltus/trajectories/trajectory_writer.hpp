@@ -54,4 +54,8 @@ class TrajectoryWriter {
   double last_flush_ = 0, last_cost_ = 0;       // s, wall clock
 };
 
+// A run writes files beside its output: PATH.next, PATH.checkpoint, PATH.lock, with their unfinished states. InputError when
+// one of them is there that no run has left: a link, or another content than these have.
+void refuse_foreign_files(const std::string& path);
+
 }  // namespace saltus
