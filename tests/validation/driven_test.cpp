@@ -66,8 +66,10 @@ TEST(Driven, a_bead_on_a_hoop_that_turns_follows_its_equation_at_second_order) {
     error[i] = std::abs(std::acos(-q[2] / q.norm()) - std::abs(theta));
   }
   test::show("bead on a turning hoop after 1 s, 500 steps, rad", error[1]);
-  EXPECT_NEAR(error[0] / error[1], 4, 0.3);
-  EXPECT_LT(error[1], 1e-4);
+  // Order two or better: what the filter of alternating velocities leaves (sim/system_gaps.cpp) is of the third order and of the other sign,
+  // and the larger one down to 1 ms (errors at 8, 4, 2 and 1 ms: 1.2e-4, 1.3e-5, 6.5e-7, -1.4e-7; from there on those of h^2).
+  EXPECT_GT(error[0] / error[1], 4 - 0.3);
+  EXPECT_LT(error[1], 1e-5);
 }
 
 }  // namespace

@@ -128,11 +128,12 @@ void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>
 
 // A rigid body touches facets so that it does not pass between their points. Where a point of the facet is nearly as deep in it, the point
 // holds it: both would be one contact too many, and which of them acts would change with every step (the
-// chord of a disk lies within it). Nearly: up to a hundredth of the facet, and of the body. A body with corners is held only near the point: what
+// chord of a disk lies within it). Nearly: up to a hundredth of the facet, and of the body; at a border, which is a chord too and counts only where
+// the surface stands out between its points, up to a tenth if the point itself touches. A body with corners is held only near the point: what
 // a box stands on are its corners, which may lie anywhere on a facet.
 template <int Dim>
 void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& contacts) {
-  constexpr double kNear = 0.01, kBeside = 0.1;
+  constexpr double kNear = 0.01, kBeside = 0.1, kBorder = 10;
   const auto& followers = model.parts.followers;
   const auto find = [&](int slot) { return model.parts.follower_of[state.bodies.id[slot]]; };
   const auto on_surface = [&](int follower) { return follower >= 0 && followers[follower].is_on_surface(); };
@@ -156,12 +157,14 @@ void Simulation<Dim>::Engine::drop_held_facets(std::vector<ContactPoint<Dim>>& c
     const double thickness = model.thickness[state.bodies.id[body]];
     const double near = kNear * (thickness > 0 ? std::min(size, thickness) : size);
     const bool has_corners = model.turning[state.bodies.id[body]] > 0;
+    const bool at_border = is_at_border(c, work.parts.places[facet]);
+    const double held_below = at_border ? std::min(near, c.gap + kBorder * near) : c.gap + near;
     const SurfaceModel<Dim>& surface = surface_of(facet);
     const auto& points = surface.points_of[facet - surface.first_facet];
     return std::any_of(points.begin(), points.end(), [&](int point) {
       const TouchedPoint key{body, surface.first_point + point, -1, 0};
       const auto at = std::lower_bound(touched.begin(), touched.end(), key, comes_before);
-      if (at == touched.end() || comes_before(key, *at) || at->gap > c.gap + near) return false;
+      if (at == touched.end() || comes_before(key, *at) || at->gap > held_below) return false;
       return !has_corners || (state.bodies.pose[at->slot].position - c.point).norm() <= kBeside * size;
     });
   };
