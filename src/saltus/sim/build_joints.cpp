@@ -9,16 +9,12 @@
 #include <unordered_map>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/sim/joint_places.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
 
 namespace {
-
-// What a joint may be off, over its size, before it is taken back unless its time is given (joints/joint_set.hpp).
-constexpr double kLeftAlone = 1e-3;
-// Of a joint that is off at the start, over the size of its bodies: beyond what people round in coordinates.
-constexpr double kClosed = 1e-4;
 
 std::string label(const std::string& name, std::size_t index) {
   return name.empty() ? fmt::format("joint {}", index) : fmt::format("joint \"{}\"", name);
@@ -32,9 +28,8 @@ Vec<3> any_across(const Vec<3>& axis) {
 template <int Dim>
 class JointBuilder {
  public:
-  JointBuilder(const SimulationModel<Dim>& model, JointSet<Dim>& joints) : model_(model), set_(joints) {
-    for (std::size_t i = 0; i < model.scene.bodies.size(); ++i)
-      if (const std::string& name = model.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
+  JointBuilder(const SimulationModel<Dim>& model, JointSet<Dim>& joints)
+      : model_(model), set_(joints), places_(model) {
     for (std::size_t i = 0; i < model.scene.joints.size(); ++i)
       if (const std::string& name = model.scene.joints[i].name; !name.empty())
         if (!joints_.try_emplace(name, i).second)
@@ -54,8 +49,7 @@ class JointBuilder {
   // Joints whose bodies have come together now: `begun`, numbers in increasing order. Their points, axes, lengths and values
   // are those of this moment; of the joints that a gear couples, those that run keep their values.
   void begin(std::span<const int> begun, const BodySet<Dim>& bodies, double time) {
-    moving_ = &bodies;
-    time_ = time;
+    places_.move(bodies, time);
     for (int i = 0; i < set_.count(); ++i) {
       built_.push_back(set_.joint(i));
       for (std::size_t d = 0; d < built_.back().free.size(); ++d)
@@ -86,69 +80,27 @@ class JointBuilder {
     set_directions(from, joint);
     set_lengths(from, joint);
     if (!from.stabilisation_time) {
-      joint.left_alone = kLeftAlone * size_of(joint);
+      joint.left_alone = kLeftAlone * places_.size_of(joint);
       joint.left_turned = kLeftAlone;
     }
     if (from.kind == JointKind::screw) set_screw(from, joint);
-    check_limits(from, joint);
-    check_motors(from, joint);
-    if (!from.may_be_off && !waits(joint)) check_closed(from, label(from.name, index), joint);
+    check_joint(from, label(from.name, index), joint, set_, places_);
     return joint;
-  }
-
-  // Where a body is, or will be when it appears.
-  Pose<Dim> pose_of(BodyId id) const {
-    const int slot = moving_ ? moving_->find(id) : -1;
-    return slot >= 0 ? moving_->pose[slot] : model_.initial_pose(static_cast<int>(id));
-  }
-
-  // One of its bodies appears later: whether it closes is seen then.
-  bool waits(const Joint<Dim>& joint) const {
-    const double start = model_.scene.start_time + 1e-6 * model_.scene.scheme.h;
-    for (const BodyId id : {joint.pair.a, joint.pair.b})
-      if (!moving_ && id >= 0 && model_.scene.bodies[id].added_at > start) return true;
-    return false;
-  }
-
-  // In the course of a run bodies are off by what a run leaves.
-  double closed() const { return !moving_ ? kClosed : kLeftAlone; }
-  std::string moment() const {
-    return !moving_ ? "at the start" : fmt::format("when it begins, at t = {:.6g} s,", time_);
-  }
-
-  BodyId find_body(const std::string& name, const SceneJoint<Dim>& joint) const {
-    const auto found = bodies_.find(name);
-    if (found != bodies_.end()) return static_cast<BodyId>(found->second);
-    std::string some;
-    int listed = 0;
-    for (const SceneBody<Dim>& body : model_.scene.bodies)
-      if (!body.name.empty() && listed++ < 8) some += (some.empty() ? "" : ", ") + body.name;
-    throw InputError(joint.where, "a joint names a body that is not there", name,
-                     some.empty() ? "the name of a body: none has one, give it name = \"...\""
-                                  : "the name of a body, as " + some);
-  }
-
-  bool is_prescribed(BodyId id) const {
-    if (id < 0) return true;
-    const SceneBody<Dim>& body = model_.scene.bodies[id];
-    if (body.follows >= 0) return false;
-    return body.fixed ||
-           std::none_of(body.drive.begin(), body.drive.end(), [](const Drive& d) { return d.is_free(); });
   }
 
   void set_bodies(const SceneJoint<Dim>& from, FramePair<Dim>& pair) const {
     if (from.b.empty()) throw InputError(from.where, "a joint needs a body", "\"\"", "the name of a body");
-    if (!from.a.empty()) pair.a = find_body(from.a, from);
-    pair.b = find_body(from.b, from);
+    if (!from.a.empty()) pair.a = places_.find_body(from.a, from);
+    pair.b = places_.find_body(from.b, from);
     if (pair.a == pair.b)
       throw InputError(from.where, "a joint between a body and itself", from.b,
                        "two bodies, or one and the world");
-    if (is_prescribed(pair.a) && is_prescribed(pair.b))
+    if (places_.is_prescribed(pair.a) && places_.is_prescribed(pair.b))
       throw InputError(from.where, "a joint between bodies that are fixed or driven",
                        from.a.empty() ? "the world and " + from.b : from.a + " and " + from.b,
                        "one of them free to move");
     for (const BodyId id : {pair.a, pair.b})
-      if (id >= 0 && model_.scene.bodies[id].follows >= 0 && !model_.scene.bodies[id].turns &&
+      if (id >= 0 && places_.body(id).follows >= 0 && !places_.body(id).turns &&
           !holds_points_only(from.kind))
         throw InputError(
             from.where, "a joint that holds rotations, at a point of a system or of an elastic body",
@@ -169,32 +121,6 @@ class JointBuilder {
                        fmt::format("0: off, or the step h = {} s and more", h));
   }
 
-  // The longest of its arms to the centres of its bodies; where there are none, the size of the bodies.
-  double size_of(const Joint<Dim>& joint) const {
-    double size = joint.length;
-    if (joint.pair.a >= 0) size = std::max(size, joint.pair.frame_a.point.norm());
-    size = std::max(size, joint.pair.frame_b.point.norm());
-    if (!(size > 0)) size = model_.bounding_radius[joint.pair.b];
-    return size > 0 ? size : 1;
-  }
-
-  // In the frame of the centre of mass, from the world or from the frame of the shape.
-  Vec<Dim> local_point(BodyId id, const Vec<Dim>& point, bool local) const {
-    if (id < 0) return point;
-    if (!local) return pose_of(id).to_local(point);
-    const auto centre = model_.centre.find(static_cast<int>(id));
-    return centre == model_.centre.end() ? point : Vec<Dim>(point - centre->second);
-  }
-
-  Mat<Dim> turned_back(BodyId id, const Mat<Dim>& axes) const {
-    return id < 0 ? axes : Mat<Dim>(pose_of(id).rotation().transpose() * axes);
-  }
-  Vec<3> in_world(BodyId id, const Vec<3>& local) const {
-    Vec<3> world = local;
-    if (id >= 0) world.template head<Dim>() = pose_of(id).rotated(Vec<Dim>(local.template head<Dim>()));
-    return world;
-  }
-
   static double start_of(const SceneJoint<Dim>& from, const Joint<Dim>& joint, Coordinate wanted) {
     for (std::size_t i = 0; i < joint.free.size() && i < from.starts.size(); ++i)
       if (joint.free[i].coordinate == wanted && !joint.free[i].rotation) return from.starts[i].value_or(0);
@@ -202,8 +128,8 @@ class JointBuilder {
   }
 
   Mat<Dim> world_axes(const SceneJoint<Dim>& from, const FramePair<Dim>& pair) const {
-    Vec<3> axis = from.local ? in_world(pair.a, from.axis) : from.axis;
-    Vec<3> axis2 = from.local ? in_world(pair.a, from.axis2) : from.axis2;
+    Vec<3> axis = from.local ? places_.in_world(pair.a, from.axis) : from.axis;
+    Vec<3> axis2 = from.local ? places_.in_world(pair.a, from.axis2) : from.axis2;
     if (!axis.allFinite() || !axis2.allFinite())
       throw InputError(from.where, "the axis of a joint is not finite");
     if constexpr (Dim == 2) {
@@ -242,8 +168,8 @@ class JointBuilder {
     const Mat<Dim> axes = world_axes(from, pair);
     const bool universal = joint.kind == JointKind::universal;
     Mat<Dim> turn = Mat<Dim>::Identity();
-    if (from.axis_b && !waits(joint))
-      check_aligned(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair);
+    if (from.axis_b && !places_.waits(joint))
+      check_aligned<Dim>(from, axes.col(Dim == 2 || universal ? 0 : Dim - 1), pair, places_);
     if constexpr (Dim == 2) {
       turn = Eigen::Rotation2Dd(start_of(from, joint, Coordinate::turn_z)).toRotationMatrix();
     } else {
@@ -253,36 +179,18 @@ class JointBuilder {
       if (const double angle = from.rotation_start ? from.rotation_start->norm() : 0; angle > 0)
         turn = Eigen::AngleAxisd(angle, Vec<3>(*from.rotation_start / angle)).toRotationMatrix();
     }
-    pair.frame_a.axes = turned_back(pair.a, axes);
-    pair.frame_b.axes = turned_back(pair.b, Mat<Dim>(axes * turn));
-    pair.frame_a.point = local_point(pair.a, from.points[0], from.local);
-    pair.frame_b.point = local_point(pair.b, from.points[1], from.local);
+    pair.frame_a.axes = places_.turned_back(pair.a, axes);
+    pair.frame_b.axes = places_.turned_back(pair.b, Mat<Dim>(axes * turn));
+    pair.frame_a.point = places_.local_point(pair.a, from.points[0], from.local);
+    pair.frame_b.point = places_.local_point(pair.b, from.points[1], from.local);
     // Slides are counted from where the input says they start.
     const Coordinate slides[3] = {Coordinate::x, Coordinate::y, Coordinate::z};
     for (int i = 0; i < Dim; ++i)
       pair.frame_a.point -= start_of(from, joint, slides[i]) * pair.frame_a.axes.col(i);
   }
 
-  void check_aligned(const SceneJoint<Dim>& from, const Vec<Dim>& one, const FramePair<Dim>& pair) const {
-    Vec<3> axis = Vec<3>::Zero();
-    axis.template head<Dim>() = one;
-    const Vec<3> other = in_world(pair.b, *from.axis_b).normalized();
-    if (const double off = std::atan2(axis.cross(other).norm(), axis.dot(other));
-        off > closed() && !from.may_be_off)
-      throw InputError(from.where,
-                       "the joint does not close: " + moment() + " its axes in the two bodies are",
-                       fmt::format("{:.4g} degrees apart", off * 180 / M_PI), "one line");
-  }
-
-  PlacedFrames<Dim> placed(const FramePair<Dim>& pair) const {
-    const Pose<Dim> a = pair.a < 0 ? Pose<Dim>() : pose_of(pair.a),
-                    b = pair.b < 0 ? Pose<Dim>() : pose_of(pair.b);
-    return place_frames<Dim>(pair.frame_a, pair.a < 0 ? nullptr : &a, pair.frame_b,
-                             pair.b < 0 ? nullptr : &b);
-  }
-
   void set_directions(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
-    const PlacedFrames<Dim> frames = placed(joint.pair);
+    const PlacedFrames<Dim> frames = places_.placed(joint.pair);
     for (std::size_t i = 0; i < joint.free.size(); ++i) {
       FreeDirection& free = joint.free[i];
       if (i < from.free.size()) {
@@ -301,7 +209,7 @@ class JointBuilder {
 
   void set_lengths(const SceneJoint<Dim>& from, Joint<Dim>& joint) const {
     if (from.kind != JointKind::rod && from.kind != JointKind::rope && from.kind != JointKind::spring) return;
-    const double apart = evaluate<Dim>(Coordinate::distance, placed(joint.pair)).value;
+    const double apart = evaluate<Dim>(Coordinate::distance, places_.placed(joint.pair)).value;
     joint.length = from.length.value_or(apart);
     if (from.kind == JointKind::rod && !(joint.length > 0))
       throw InputError(from.where, "a rod of no length", "0 m",
@@ -309,8 +217,9 @@ class JointBuilder {
     if (from.kind != JointKind::rope) return;
     if (!joint.free[0].limits) joint.free[0].limits = JointLimits{};
     joint.free[0].limits->upper = joint.length;
-    if (!from.may_be_off && !waits(joint) && apart > joint.length * (1 + closed()))
-      throw InputError(from.where, "the points of a rope " + moment(), fmt::format("{:.6g} m apart", apart),
+    if (!from.may_be_off && !places_.waits(joint) && apart > joint.length * (1 + places_.closed()))
+      throw InputError(from.where, "the points of a rope " + places_.moment(),
+                       fmt::format("{:.6g} m apart", apart),
                        fmt::format("its length {:.6g} m or less", joint.length));
   }
 
@@ -330,8 +239,8 @@ class JointBuilder {
       term.factor = i == 0 ? 1 : from.ratio;
       term.pair.b = bodies[i];
       term.pair.frame_a.point = from.supports[i];
-      term.pair.frame_b.point = local_point(bodies[i], from.points[i], from.local);
-      term.start = evaluate<Dim>(term.coordinate, placed(term.pair)).value;
+      term.pair.frame_b.point = places_.local_point(bodies[i], from.points[i], from.local);
+      term.start = evaluate<Dim>(term.coordinate, places_.placed(term.pair)).value;
       if (!(term.start > 0))
         throw InputError(from.where, "a pulley at the point that its rope holds: its distance is", "0 m",
                          "supports away from the points of the bodies");
@@ -340,9 +249,10 @@ class JointBuilder {
     }
     joint.slack = from.slack;
     joint.total = from.total.value_or(total);
-    if (from.may_be_off || waits(joint)) return;
-    if (from.slack ? total > joint.total * (1 + closed()) : std::abs(total - joint.total) > closed() * total)
-      throw InputError(from.where, "the rope of a pulley does not fit: " + moment() + " it measures",
+    if (from.may_be_off || places_.waits(joint)) return;
+    if (from.slack ? total > joint.total * (1 + places_.closed())
+                   : std::abs(total - joint.total) > places_.closed() * total)
+      throw InputError(from.where, "the rope of a pulley does not fit: " + places_.moment() + " it measures",
                        fmt::format("{:.6g} m", total), fmt::format("total = {:.6g} m", joint.total));
   }
 
@@ -371,66 +281,22 @@ class JointBuilder {
       throw InputError(from.where, "a gear between a direction and itself", from.joints[0], "two directions");
     joint.total = from.total.value_or(total);
     if (const double size = std::max({1.0, std::abs(total), std::abs(joint.total)});
-        !from.may_be_off && !gear_waits(from) && std::abs(total - joint.total) > closed() * size)
-      throw InputError(from.where, "a gear does not close: " + moment() + " first - ratio x second is",
+        !from.may_be_off && !gear_waits(from) && std::abs(total - joint.total) > places_.closed() * size)
+      throw InputError(from.where,
+                       "a gear does not close: " + places_.moment() + " first - ratio x second is",
                        fmt::format("{:.6g}", total), fmt::format("total = {:.6g}", joint.total));
     return joint;
   }
 
   bool gear_waits(const SceneJoint<Dim>& from) const {
-    return waits(built_[joints_.at(from.joints[0])]) || waits(built_[joints_.at(from.joints[1])]);
-  }
-
-  void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Joint<Dim>& joint) const {
-    const auto [distance, angle] = set_.off(joint, placed(joint.pair));
-    double radius = 0;
-    for (const BodyId id : {joint.pair.a, joint.pair.b})
-      if (id >= 0 && model_.bounding_radius[id] > 0)
-        radius = radius > 0 ? std::min(radius, model_.bounding_radius[id]) : model_.bounding_radius[id];
-    if (distance > closed() * (radius > 0 ? radius : 1))
-      throw InputError(from.where, what + " does not close: " + moment() + " its points are apart by",
-                       fmt::format("{:.6g} m", distance),
-                       "points that meet, but for what the joint leaves free");
-    if (angle > closed())
-      throw InputError(from.where, what + " does not close: " + moment() + " its axes are apart by",
-                       fmt::format("{:.4g} rad", angle), "axes that agree");
-  }
-
-  void check_limits(const SceneJoint<Dim>& from, const Joint<Dim>& joint) const {
-    const std::vector<std::string> names = direction_names<Dim>(from.kind);
-    for (std::size_t i = 0; i < joint.free.size(); ++i) {
-      const FreeDirection& free = joint.free[i];
-      if (!free.limits) continue;
-      const JointLimits& limits = *free.limits;
-      if (!(limits.restitution >= 0 && limits.restitution <= 1))
-        throw InputError(from.where, "restitution of a limit", fmt::format("{}", limits.restitution),
-                         "0 to 1");
-      const double slack = closed() * (is_angle(free.coordinate) ? 1 : std::max(1.0, std::abs(free.start)));
-      if (from.may_be_off || waits(joint)) continue;
-      if (free.start < limits.lower - slack || free.start > limits.upper + slack ||
-          !(limits.lower <= limits.upper))
-        throw InputError(from.where, fmt::format("{} {}", names[i], moment()),
-                         fmt::format("{:.6g}", free.start),
-                         fmt::format("within its limits, {:.6g} to {:.6g}", limits.lower, limits.upper));
-    }
-  }
-
-  // A given force pushes in the free motion of rigid bodies, and a point of a system has none of its own.
-  void check_motors(const SceneJoint<Dim>& from, const Joint<Dim>& joint) const {
-    for (const FreeDirection& free : joint.free)
-      for (const BodyId id : {joint.pair.a, joint.pair.b})
-        if (free.motor && free.motor->kind == JointMotor::Kind::force && id >= 0 &&
-            model_.scene.bodies[id].follows >= 0)
-          throw InputError(from.where, "a motor of given force at a point of a system or of an elastic body",
-                           model_.scene.bodies[id].name,
-                           "velocity or position with a limit, or a force of the system itself");
+    return places_.waits(built_[joints_.at(from.joints[0])]) ||
+           places_.waits(built_[joints_.at(from.joints[1])]);
   }
 
   const SimulationModel<Dim>& model_;
   JointSet<Dim>& set_;
-  const BodySet<Dim>* moving_ = nullptr;  // in the course of a run, where bodies are; null: at the start
-  double time_ = 0;
-  std::unordered_map<std::string, std::size_t> bodies_, joints_;
+  JointPlaces<Dim> places_;
+  std::unordered_map<std::string, std::size_t> joints_;  // by name
   std::vector<Joint<Dim>> built_;
 };
 
