@@ -29,9 +29,10 @@ void transfer_summary(Archive& archive, Summary& s) {
   archive(s.steps), archive(s.contact_updates), archive(s.iterations), archive(s.unconverged_steps);
   archive(s.missed), archive(s.missed_time);
   archive(s.time), archive(s.bodies), archive(s.contacts_max), archive(s.contacts_sum);
-  for (auto* statistic : {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh,
-                          &s.momentum, &s.energy_defect, &s.penetration, &s.penetration_solver,
-                          &s.energy_gain, &s.penetration_relative, &s.compression, &s.inertia_ratio, &s.newton})
+  for (auto* statistic :
+       {&s.residual_rms, &s.residual_max, &s.residual_rms_gh, &s.residual_max_gh, &s.momentum,
+        &s.energy_defect, &s.penetration, &s.penetration_solver, &s.energy_gain, &s.penetration_relative,
+        &s.compression, &s.inertia_ratio, &s.newton})
     Statistic::transfer(archive, *statistic);
   archive(s.energy), archive(s.fast_steps), archive(s.ambiguous_steps), archive(s.fastest), archive(s.cpu);
   archive(s.gain_steps), archive(s.gain_groups), archive(s.gain_a), archive(s.gain_b), archive(s.gain_gap);
@@ -143,7 +144,7 @@ void put_bodies(const SimulationModel<Dim>& model, const std::vector<BodyId>& id
     if (id >= 0) bodies.put(slot, id, model.build_body(static_cast<int>(id)));
     // Empty slots are filled for a moment, so that slots of the detector and of the bodies agree.
     detector.add(model.shape_about_mass(static_cast<int>(std::max<BodyId>(id, 0))),
-                 {id >= 0 && bodies.model[slot].all_prescribed && body.follows < 0, body.group, body.mask},
+                 flags_of(body, id >= 0 && bodies.model[slot].all_prescribed && body.follows < 0),
                  body.where);
   }
   for (int slot = 0; slot < slots; ++slot)

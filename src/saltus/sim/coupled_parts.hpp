@@ -2,6 +2,7 @@
 // and what of them takes part in the step at hand. Empty in most scenes.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -64,6 +65,8 @@ struct CoupledModel {
   // Scene bodies of a surface that touch always and are no contact: a point and the facets it belongs to.
   std::vector<std::pair<int, int>> neighbours;
   std::vector<int> follower_of;  // of each scene body; -1: none
+  // Of each joint of the scene: the scene bodies of ends on deformable bodies, and of ties; -1: found by its name. Empty: all are.
+  std::vector<std::array<int, 2>> joint_ends;
 };
 
 // Of the state. Systems and joints know their own constants too: a checkpoint holds their coordinates, velocities and
@@ -110,7 +113,7 @@ struct CoupledWork {
   std::vector<int> slot_of;                  // of each scene body; -1: not there
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
-  std::vector<Spin<Dim>> expected;       // moments of joints
+  std::vector<Spin<Dim>> expected;  // moments of joints
   JointSwing<Dim> swing;
   Eigen::VectorXd place_q;               // coordinates of a system where functions are taken
   std::string trouble;                   // a formula that is not finite; empty: none

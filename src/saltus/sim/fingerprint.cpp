@@ -120,6 +120,8 @@ class Print {
     all(j.kind, j.a, j.b, j.points[0], j.points[1], j.local, j.axis, j.axis2, j.axis_b, j.free, j.starts,
         j.length, j.lead, j.ratio, j.joints[0], j.joints[1], j.directions[0], j.directions[1], j.supports[0],
         j.supports[1], j.total, j.slack, j.stabilisation_time, j.collide, j.rotation_start, j.may_be_off);
+    if (!j.nodes[0].empty() || !j.nodes[1].empty()) all(j.nodes[0], j.nodes[1]);
+    if (j.tie >= 0) all(j.tie, j.left_alone);
   }
   void add(const SceneMatrix::Entry& e) { all(e.row, e.column, e.value); }
   void add(const SceneMatrix& m) { all(m.size, m.entries); }
@@ -152,9 +154,9 @@ class Print {
   void add(const SceneDeformable<Dim>& d) {
     all(d.material, d.mesh->nodes, d.mesh->connectivity, d.kinematics, d.plane, d.thickness,
         d.mean_dilatation.has_value(), d.mean_dilatation.value_or(false), d.mass.has_value(),
-        d.mass.value_or(MassKind::consistent), d.lithostatic.has_value(), d.lithostatic.value_or(0), d.redistribute,
-        d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v, d.touches, d.surfaces,
-        d.points, d.touches_itself, d.group, d.mask);
+        d.mass.value_or(MassKind::consistent), d.lithostatic.has_value(), d.lithostatic.value_or(0),
+        d.redistribute, d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v,
+        d.touches, d.surfaces, d.points, d.touches_itself, d.group, d.mask);
     for (const auto& solid : d.solids) all(solid.group, solid.kind, solid.parameters.given, solid.density);
     for (const auto& support : d.supports) all(support.on, support.direction, support.drive);
     for (const auto& load : d.loads) all(load.kind, load.on, load.direction, load.value);
