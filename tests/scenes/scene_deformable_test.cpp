@@ -124,7 +124,7 @@ TEST(SceneDeformable, mistakes_are_named_with_place_value_and_remedy) {
             "'bottom', 'top'");
   EXPECT_EQ(
       message_of("supports = [{ on = \"left\", locked = [\"x\"] }, { on = \"bottom\", locked = [\"x\"] }]"),
-      "scene.toml:4:46: a second support of one node in one direction: got node 0, direction 0, allowed: one "
+      "scene.toml:4:46: a second support of one node in one direction: got node 0, x, allowed: one "
       "of them");
   EXPECT_EQ(message_of("kinematics = \"finite\""),
             "no error");  // told where elements are made, when the scene is checked

@@ -88,6 +88,13 @@ void start_rigidly(const SceneBeam<Dim>& body, const Beams<Dim>& beams, LinearMo
 }
 
 template <int Dim>
+const char* coordinate_name(int dof) {
+  constexpr const char* kPlane[] = {"x", "y", "rz"};
+  constexpr const char* kSpace[] = {"x", "y", "z", "rx", "ry", "rz"};
+  return Dim == 2 ? kPlane[dof] : kSpace[dof];
+}
+
+template <int Dim>
 void add_supports(const SceneBeam<Dim>& body, LinearModel& linear) {
   std::set<int> held;
   for (const auto& support : body.supports) {
@@ -98,7 +105,7 @@ void add_supports(const SceneBeam<Dim>& body, LinearModel& linear) {
       const int dof = body.stride() * node + support.dof;
       if (!held.insert(dof).second)
         throw InputError(support.where, "a second support of one coordinate of a node",
-                         fmt::format("node {}, coordinate {}", node, support.dof), "one of them");
+                         fmt::format("node {}, {}", node, coordinate_name<Dim>(support.dof)), "one of them");
       if (support.drive.kind == Drive::Kind::locked) linear.v[dof] = 0;
       linear.driven.emplace_back(dof, support.drive);
     }

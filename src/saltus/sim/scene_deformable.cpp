@@ -53,7 +53,7 @@ void add_supports(const SceneDeformable<Dim>& body, SolidModel<Dim>& model) {
     for (const int node : compute_group_nodes(*body.mesh, support.on, support.where)) {
       if (!held.emplace(node, support.direction).second)
         throw InputError(support.where, "a second support of one node in one direction",
-                         fmt::format("node {}, direction {}", node, support.direction), "one of them");
+                         fmt::format("node {}, {}", node, "xyz"[support.direction]), "one of them");
       model.driven.push_back({node, support.direction, support.drive});
     }
 }
