@@ -1,5 +1,6 @@
 // Stresses and strains of the accepted state, asked from the materials again: nothing of it is kept while stepping.
 #include <algorithm>
+#include <cmath>
 
 #include "saltus/fem/continuum.hpp"
 #include "saltus/fem/extrapolation.hpp"
@@ -37,12 +38,19 @@ std::vector<PointFields> Continuum<Dim>::point_fields(int element) const {
 template <int Dim>
 PointFields Continuum<Dim>::element_mean(int element) const {
   PointFields sum = zero_fields();
+  Vector6 stress = Vector6::Zero();
+  double volume = 0;  // now: that over which the mean of Cauchy's stress is the moment of the forces
   for (const PointFields& f : point_fields(element)) {
     add_fields(f, f.volume, sum);
     sum.volume += f.volume;
+    const double now =
+        options_.kinematics == Kinematics::finite ? f.volume * std::exp(f.strain.head<3>().sum()) : f.volume;
+    stress += now * f.stress;
+    volume += now;
   }
   PointFields mean = zero_fields();
   add_fields(sum, 1 / sum.volume, mean);
+  mean.stress = stress / volume;
   mean.volume = sum.volume;
   return mean;
 }

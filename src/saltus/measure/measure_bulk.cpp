@@ -107,6 +107,7 @@ class Energy final : public Measure<Dim> {
   }
 };
 
+// Largest speed of grains and of nodes of deformable bodies; the rest is of grains, by mass.
 template <int Dim>
 class Motion final : public Measure<Dim> {
  public:
@@ -114,18 +115,31 @@ class Motion final : public Measure<Dim> {
     return joined({"speed_max", "speed_rms", "spin_max"}, vector_parts<Dim>("mean_"));
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
-    double largest = 0, squares = 0, mass = 0, spin = 0;
+    double largest = kNoNumber, squares = 0, mass = 0, spin = 0;
+    const auto see = [&largest](double speed) {
+      largest = std::isnan(largest) ? speed : std::max(largest, speed);
+    };
     Vec<Dim> momentum = Vec<Dim>::Zero();
+    const auto has_mesh = [&](int system) {
+      return system < static_cast<int>(snapshot.meshes.size()) && snapshot.meshes[system].mesh != nullptr;
+    };
+    for (std::size_t s = 0; s < snapshot.meshes.size(); ++s)
+      for (Eigen::Index i = 0; has_mesh(static_cast<int>(s)) && i < snapshot.systems[s].velocity.size();
+           i += Dim)
+        see(snapshot.systems[s].velocity.template segment<Dim>(i).norm());
     for (const auto& body : snapshot.bodies) {
+      // Nodes of lines and points of Lagrangian systems; those of meshes have been seen.
+      if (body.system >= 0 && !has_mesh(body.system)) see(body.velocity.norm());
       if (!body.is_grain) continue;
-      largest = std::max(largest, body.velocity.norm());
+      see(body.velocity.norm());
       spin = std::max(spin, body.spin.norm());
       squares += body.mass * body.velocity.squaredNorm();
       momentum += body.mass * body.velocity;
       mass += body.mass;
     }
-    row.insert(row.end(), {largest, mass > 0 ? std::sqrt(squares / mass) : 0, spin});
-    put_all(mass > 0 ? Vec<Dim>(momentum / mass) : momentum, row);
+    row.insert(row.end(),
+               {largest, mass > 0 ? std::sqrt(squares / mass) : kNoNumber, mass > 0 ? spin : kNoNumber});
+    put_all(mass > 0 ? Vec<Dim>(momentum / mass) : Vec<Dim>::Constant(kNoNumber), row);
   }
 };
 

@@ -2,10 +2,16 @@
 //
 // The plane is one of the body without deformation and goes with its matter; force and moment are those of the side that the
 // normal points to on the other, the moment about the given point. Nodes on the plane count to the side of the
-// normal, so that a plane along sides of elements cuts those behind it, once.
+// normal, so that a plane along sides of elements cuts those behind it, once. Areas are those that the elements have forces on:
+//
+//     small          without deformation, and so are the arms of moments
+//     corotational   without deformation, turned with the element
+//     finite         as they are now; in plane stress the thickness is h exp(strain_zz), in axial symmetry 2 pi r of now
 #include <array>
+#include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/fem/spectral.hpp"
 #include "saltus/measure/measure.hpp"
 #include "saltus/measure/solid_parts.hpp"
 
@@ -22,13 +28,17 @@ struct Crossing {
 template <int Dim>
 struct CutCell {
   std::size_t cell = 0;
-  double depth = 1;  // m, across the plane (2D)
   std::vector<Crossing> corners;
+  double depth = 1;                                      // m, across the plane (2D), without deformation
+  Vec<Dim> area = Vec<Dim>::Zero();                      // m2, without deformation, along the normal
+  Vec<Dim> middle = Vec<Dim>::Zero();                    // of the cut, without deformation
+  std::vector<std::array<int, Dim + 1>> simplices = {};  // of the cell
 };
 
 // Corners of the cut in an order that goes round.
 template <int Dim>
-std::vector<Crossing> cut_simplex(const std::array<int, Dim + 1>& simplex, const std::vector<double>& height) {
+std::vector<Crossing> cut_simplex(const std::array<int, Dim + 1>& simplex,
+                                  const std::vector<double>& height) {
   std::vector<int> behind, before;
   for (const int node : simplex)
     (height[static_cast<std::size_t>(node)] < 0 ? behind : before).push_back(node);
@@ -51,6 +61,12 @@ Vec<3> area_vector(const std::vector<Vec<3>>& x) {
 }
 
 template <int Dim>
+struct CutShape {
+  Vec<Dim> area = Vec<Dim>::Zero();  // per metre of depth (2D)
+  Vec<Dim> middle = Vec<Dim>::Zero();
+};
+
+template <int Dim>
 class Section final : public Measure<Dim> {
  public:
   explicit Section(const MeasureContext<Dim>& context)
@@ -58,15 +74,27 @@ class Section final : public Measure<Dim> {
     const SystemMesh<Dim>& mesh = *context.first.meshes[system_].mesh;
     std::vector<double> height;
     for (const Vec<Dim>& x : mesh.nodes) height.push_back(normal_.dot(x - context.spec.gate.point));
+    kinematics_ = require_kinematics(mesh, context.spec.where);
     std::vector<double> areas(mesh.cells.size(), 0);
-    if constexpr (Dim == 2)
-      for (std::size_t e = 0; e < mesh.elements.size(); ++e)
-        areas[static_cast<std::size_t>(mesh.element_cell[e])] += area_of(mesh, mesh.elements[e]);
+    std::vector<std::vector<std::array<int, Dim + 1>>> simplices(mesh.cells.size());
+    for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+      const auto cell = static_cast<std::size_t>(mesh.element_cell[e]);
+      if constexpr (Dim == 2) areas[cell] += area_of(mesh, mesh.elements[e]);
+      simplices[cell].push_back(mesh.elements[e]);
+    }
+    const auto rest = [&](int node) -> const Vec<Dim>& { return mesh.nodes[static_cast<std::size_t>(node)]; };
     for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
       std::vector<Crossing> corners = cut_simplex<Dim>(mesh.elements[e], height);
       if (corners.size() < Dim) continue;
       const auto cell = static_cast<std::size_t>(mesh.element_cell[e]);
-      cuts_.push_back({cell, Dim == 2 ? mesh.cell_volume[cell] / areas[cell] : 1, std::move(corners)});
+      CutCell<Dim> cut{cell, std::move(corners)};
+      const CutShape<Dim> shape = shape_of(cut, rest);
+      cut.middle = shape.middle;
+      if (Dim == 2)
+        cut.depth = is_ring(mesh) ? 2 * M_PI * shape.middle[0] : mesh.cell_volume[cell] / areas[cell];
+      cut.area = cut.depth * shape.area;
+      if (kinematics_ == Kinematics::corotational) cut.simplices = simplices[cell];
+      cuts_.push_back(std::move(cut));
     }
     if (cuts_.empty())
       throw InputError(context.spec.where, "plane of a section", "beside the body",
@@ -86,16 +114,14 @@ class Section final : public Measure<Dim> {
     const auto place = [&](int node) { return own.place(snapshot.systems[system_], node); };
     Vec<Dim> force = Vec<Dim>::Zero(), whole = Vec<Dim>::Zero();
     Spin<Dim> turn = Spin<Dim>::Zero();
-    std::vector<Vec<Dim>> x;
     for (const CutCell<Dim>& cut : cuts_) {
-      x.clear();
-      Vec<Dim> middle = Vec<Dim>::Zero();
-      for (const Crossing& c : cut.corners) {
-        x.push_back(place(c.behind) + c.share * (place(c.before) - place(c.behind)));
-        middle += x.back() / static_cast<double>(cut.corners.size());
+      Vec<Dim> area = cut.area, middle = cut.middle;
+      if (kinematics_ != Kinematics::small) {
+        const CutShape<Dim> now = shape_of(cut, place);
+        middle = now.middle;
+        area = kinematics_ == Kinematics::finite ? Vec<Dim>(depth_now(own, cut, middle) * now.area)
+                                                 : Vec<Dim>(turn_of(*own.mesh, cut, place) * cut.area);
       }
-      Vec<Dim> area = cut.depth * area_vector(x);
-      if (area.dot(place(cut.corners[0].before) - place(cut.corners[0].behind)) < 0) area = -area;
       const Vec<Dim> part = tensor_at<Dim>(own.fields.cell_stress, cut.cell) * area;
       force += part;
       turn += moment(Vec<Dim>(middle - point_), part);
@@ -114,7 +140,42 @@ class Section final : public Measure<Dim> {
     return 0.5 * (a.x() * b.y() - a.y() * b.x());
   }
 
+  template <class PlaceOf>
+  static CutShape<Dim> shape_of(const CutCell<Dim>& cut, const PlaceOf& place) {
+    std::vector<Vec<Dim>> x;
+    CutShape<Dim> shape;
+    for (const Crossing& c : cut.corners) {
+      x.push_back(place(c.behind) + c.share * (place(c.before) - place(c.behind)));
+      shape.middle += x.back() / static_cast<double>(cut.corners.size());
+    }
+    shape.area = area_vector(x);
+    if (shape.area.dot(place(cut.corners[0].before) - place(cut.corners[0].behind)) < 0)
+      shape.area = -shape.area;
+    return shape;
+  }
+  static double depth_now(const SnapshotMesh<Dim>& own, const CutCell<Dim>& cut, const Vec<Dim>& middle) {
+    if (is_ring(*own.mesh)) return 2 * M_PI * middle[0];
+    return cut.depth * thickness_ratio<Dim>(own, cut.cell);
+  }
+  // R of the mean deformation of its cell.
+  template <class PlaceOf>
+  static Mat<Dim> turn_of(const SystemMesh<Dim>& mesh, const CutCell<Dim>& cut, const PlaceOf& place) {
+    const auto rest = [&](int node) -> const Vec<Dim>& { return mesh.nodes[static_cast<std::size_t>(node)]; };
+    Eigen::Matrix3d F = Eigen::Matrix3d::Identity();
+    F.topLeftCorner<Dim, Dim>().setZero();
+    double volume = 0;
+    for (const auto& simplex : cut.simplices) {
+      const Mat<Dim> before = edges_of<Dim>(simplex, rest);
+      const double own = before.determinant();
+      F.topLeftCorner<Dim, Dim>() += own * edges_of<Dim>(simplex, place) * before.inverse();
+      volume += own;
+    }
+    F.topLeftCorner<Dim, Dim>() /= volume;
+    return rotation_of(F).template topLeftCorner<Dim, Dim>();
+  }
+
   std::size_t system_;
+  Kinematics kinematics_ = Kinematics::small;
   Vec<Dim> normal_, point_;
   std::vector<CutCell<Dim>> cuts_;
 };

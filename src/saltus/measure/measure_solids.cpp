@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/fem/beams.hpp"
 #include "saltus/measure/measure.hpp"
 #include "saltus/measure/solid_parts.hpp"
 #include "saltus/sim/no_number.hpp"
@@ -24,12 +26,25 @@ void for_each_contact_of(const Snapshot<Dim>& snapshot, std::size_t system, Use&
   }
 }
 
+// Calls use(force on the body, where) for the joints and ties that hold a system.
+template <int Dim, class Use>
+void for_each_joint_of(const Snapshot<Dim>& snapshot, std::size_t system, Use&& use) {
+  const auto holds = [&](int body) {
+    return body >= 0 && snapshot.bodies[static_cast<std::size_t>(body)].system == static_cast<int>(system);
+  };
+  const auto place = [&](int body) { return snapshot.bodies[static_cast<std::size_t>(body)].pose.position; };
+  for (const SnapshotJoint<Dim>& j : snapshot.joints) {
+    if (holds(j.a)) use(Vec<Dim>(-j.force), Vec<Dim>(place(j.a)));
+    if (holds(j.b)) use(j.force, Vec<Dim>(place(j.b)));
+  }
+}
+
 template <class Vector>
 void put_vector(const Vector& v, std::vector<double>& row) {
   row.insert(row.end(), v.data(), v.data() + v.size());
 }
 
-// Force of contacts and of supports on a named surface. A contact belongs to the side that it lies on; at an edge between
+// Force of contacts, of supports and of joints on a named surface. A contact belongs to the side that it lies on; at an edge between
 // sides to the one that faces it.
 template <int Dim>
 class Reaction final : public Measure<Dim> {
@@ -50,12 +65,16 @@ class Reaction final : public Measure<Dim> {
   }
   std::vector<std::string> parts() const override {
     std::vector<std::string> parts = vector_parts<Dim>("force_");
-    for (const char* of : {"contact_", "support_"})
+    for (const char* of : {"contact_", "support_", "joint_"})
       for (const std::string& part : vector_parts<Dim>(of)) parts.push_back(part);
     return parts;
   }
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
-    Vec<Dim> contact = Vec<Dim>::Zero(), support = Vec<Dim>::Zero();
+    Vec<Dim> contact = Vec<Dim>::Zero(), support = Vec<Dim>::Zero(), joint = Vec<Dim>::Zero();
+    for_each_joint_of(snapshot, system_, [&](const Vec<Dim>& force, const Vec<Dim>& x) {
+      if (surface_ < 0 || lies_on<Dim>(snapshot, system_, static_cast<std::size_t>(surface_), x))
+        joint += force;
+    });
     for_each_contact_of(snapshot, system_,
                         [&](const Vec<Dim>& force, const SnapshotContact<Dim>& c, double outward) {
                           const Vec<Dim> out = outward * c.axes.col(0);
@@ -66,9 +85,8 @@ class Reaction final : public Measure<Dim> {
     for (std::size_t node = 0; node < held_.size() && Dim * node < reaction.size(); ++node)
       if (held_[node])
         for (int k = 0; k < Dim; ++k) support[k] += reaction[Dim * node + static_cast<std::size_t>(k)];
-    put_vector(Vec<Dim>(contact + support), row);
-    put_vector(contact, row);
-    put_vector(support, row);
+    put_vector(Vec<Dim>(contact + support + joint), row);
+    for (const Vec<Dim>& part : {contact, support, joint}) put_vector(part, row);
   }
 
  private:
@@ -77,18 +95,82 @@ class Reaction final : public Measure<Dim> {
   std::vector<bool> held_;
 };
 
+// Force and moment of the supports of bars, strings and beams at the nodes of a group, and of contacts and joints on all of the body.
+template <int Dim>
+class BeamReaction final : public Measure<Dim> {
+ public:
+  BeamReaction(const MeasureContext<Dim>& context, std::size_t system)
+      : system_(system), beams_(context.first.beams[system]) {
+    const std::string& group = context.spec.body;
+    is_all_ = group.empty();
+    nodes_ = find_line_nodes(beams_->mesh(), is_all_ ? "all" : group, context.spec.where);
+  }
+  std::vector<std::string> parts() const override {
+    std::vector<std::string> parts = vector_parts<Dim>("support_");
+    if (beams_->turns())
+      for (const std::string& part :
+           Dim == 2 ? std::vector<std::string>{"moment_z"} : vector_parts<3>("moment_"))
+        parts.push_back(part);
+    if (!is_all_) return parts;
+    for (const char* of : {"contact_", "joint_"})
+      for (const std::string& part : vector_parts<Dim>(of)) parts.push_back(part);
+    return parts;
+  }
+  void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
+    const Eigen::VectorXd& held = snapshot.support_forces[system_];
+    const int stride = beams_->stride();
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(stride);
+    for (const int node : nodes_)
+      if (held.size() > 0) sum += held.segment(stride * node, stride);
+    put_vector(sum, row);
+    if (!is_all_) return;
+    Vec<Dim> contact = Vec<Dim>::Zero(), joint = Vec<Dim>::Zero();
+    for_each_contact_of(snapshot, system_,
+                        [&](const Vec<Dim>& force, const auto&, double) { contact += force; });
+    for_each_joint_of(snapshot, system_, [&](const Vec<Dim>& force, const Vec<Dim>&) { joint += force; });
+    put_vector(contact, row);
+    put_vector(joint, row);
+  }
+
+ private:
+  std::size_t system_;
+  std::shared_ptr<const Beams<Dim>> beams_;
+  bool is_all_ = true;
+  std::vector<int> nodes_;
+};
+
+template <int Dim>
+std::unique_ptr<Measure<Dim>> make_reaction(const MeasureContext<Dim>& context) {
+  for (std::size_t i = 0; i < context.first.beams.size(); ++i)
+    if (context.first.beams[i] && context.first.system_names[i] == context.spec.part &&
+        !context.spec.part.empty())
+      return std::make_unique<BeamReaction<Dim>>(context, i);
+  return std::make_unique<Reaction<Dim>>(context);
+}
+
 // The mean of Cauchy's stress over a body, and what it is in equilibrium: the moment tensor sum x (x) f / V of the forces of
-// contacts and supports, x from the centre of the body, which does not see gravity (Jean 1999, section 9.3). Tension is positive.
+// contacts, supports and joints, x from the centre of the body, which does not see gravity (Jean 1999, section 9.3). Tension is positive.
+//
+// V is the volume that the stress has its mean over: now in finite strain, else without deformation; then supports are where they
+// were (small), and both are the same but for the strain where contacts are. A ring in axial symmetry has a hoop stress besides, on no
+// force's side: with r from the axis and z from the centre, virtual work gives
+//
+//     sum r f_r = V (rr + theta),  sum z f_r = V rz + 2 pi integral of theta z dA,  sum (r - r_c) f_z = V rz,  sum z f_z = V zz
+//
+// so that the hoop stress of the elements is taken off.
 template <int Dim>
 class SolidStress final : public Measure<Dim> {
  public:
   explicit SolidStress(const MeasureContext<Dim>& context) : is_one_(!context.spec.part.empty()) {
     if (is_one_) {
       systems_ = {find_solid<Dim>(context, context.spec.part)};
+      require_kinematics(*context.first.meshes[systems_[0]].mesh, context.spec.where);
       return;
     }
     for (std::size_t i = 0; i < context.first.meshes.size(); ++i)
       if (context.first.meshes[i].mesh) systems_.push_back(i);
+    for (const std::size_t i : systems_)
+      require_kinematics(*context.first.meshes[i].mesh, context.spec.where);
     if (systems_.empty()) find_solid<Dim>(context, "");
   }
   std::vector<std::string> parts() const override {
@@ -101,8 +183,9 @@ class SolidStress final : public Measure<Dim> {
   void measure(const Snapshot<Dim>& snapshot, std::vector<double>& row) override {
     std::vector<Mat<Dim>> stresses, moments;
     for (const std::size_t i : systems_) {
-      stresses.push_back(mean_stress<Dim>(snapshot.meshes[i]));
-      moments.push_back(compute_moment(snapshot, i));
+      const std::vector<double> volumes = cell_volumes<Dim>(snapshot, i);
+      stresses.push_back(mean_stress<Dim>(snapshot.meshes[i], volumes));
+      moments.push_back(compute_moment(snapshot, i, std::accumulate(volumes.begin(), volumes.end(), 0.0)));
     }
     for (const auto* tensors : {&stresses, &moments})
       for (int i = 0; i < Dim; ++i)
@@ -111,20 +194,54 @@ class SolidStress final : public Measure<Dim> {
   }
 
  private:
-  static Mat<Dim> compute_moment(const Snapshot<Dim>& snapshot, std::size_t system) {
+  static Mat<Dim> compute_moment(const Snapshot<Dim>& snapshot, std::size_t system, double volume) {
     const SnapshotMesh<Dim>& own = snapshot.meshes[system];
-    const Vec<Dim> centre = centre_of<Dim>(snapshot, system);
+    const SystemMesh<Dim>& mesh = *own.mesh;
+    const bool is_small = mesh.kinematics == Kinematics::small;
+    const Vec<Dim> now = centre_of<Dim>(snapshot, system);
+    Vec<Dim> rest = now;
+    if (is_small) {
+      SnapshotSystem still = snapshot.systems[system];
+      still.coordinates.setZero();
+      rest = centre_of<Dim>(own, still);
+    }
     Mat<Dim> moment = Mat<Dim>::Zero();
+    const auto add = [&](const Vec<Dim>& x, const Vec<Dim>& centre, const Vec<Dim>& force) {
+      moment += (x - centre) * force.transpose();
+      if (is_ring(mesh))
+        moment(0, 0) += centre[0] * force[0];  // its radius, not its distance from the centre
+    };
     for_each_contact_of(snapshot, system, [&](const Vec<Dim>& force, const SnapshotContact<Dim>& c, double) {
-      moment += (c.point - centre) * force.transpose();
+      add(c.point, now, force);
     });
+    for_each_joint_of(snapshot, system,
+                      [&](const Vec<Dim>& force, const Vec<Dim>& x) { add(x, now, force); });
     const std::vector<double>& reaction = own.fields.node_reaction;
     for (std::size_t node = 0; Dim * node < reaction.size(); ++node)
-      moment += (own.place(snapshot.systems[system], static_cast<int>(node)) - centre) *
-                Eigen::Map<const Vec<Dim>>(reaction.data() + Dim * node).transpose();
-    double volume = 0;
-    for (const double v : own.mesh->cell_volume) volume += v;
+      add(is_small ? mesh.nodes[node] : own.place(snapshot.systems[system], static_cast<int>(node)), rest,
+          Eigen::Map<const Vec<Dim>>(reaction.data() + Dim * node));
+    if constexpr (Dim == 2)
+      if (is_ring(mesh)) moment.col(0) -= hoop_moment(snapshot, system, rest);
     return moment / volume;
+  }
+
+  // 2 pi integral of theta (r, z) dA, z from the centre.
+  static Vec<2> hoop_moment(const Snapshot<2>& snapshot, std::size_t system, const Vec<2>& centre) {
+    const SnapshotMesh<2>& own = snapshot.meshes[system];
+    const auto place = [&](int node) {
+      return own.mesh->kinematics == Kinematics::finite ? own.place(snapshot.systems[system], node)
+                                                        : own.mesh->nodes[static_cast<std::size_t>(node)];
+    };
+    Vec<2> sum = Vec<2>::Zero();
+    for (std::size_t e = 0; e < own.mesh->elements.size(); ++e) {
+      Vec<2> middle = Vec<2>::Zero();
+      for (const int node : own.mesh->elements[e]) middle += place(node) / 3;
+      const auto cell = static_cast<std::size_t>(own.mesh->element_cell[e]);
+      const double hoop = own.fields.cell_stress[static_cast<std::size_t>(tensor_width(2)) * cell + 2];
+      sum += M_PI * edges_of<2>(own.mesh->elements[e], place).determinant() * hoop *
+             Vec<2>(middle[0], middle[1] - centre[1]);
+    }
+    return sum;
   }
 
   bool is_one_;
@@ -140,7 +257,8 @@ class PointStress final : public Measure<Dim> {
  public:
   explicit PointStress(const MeasureContext<Dim>& context)
       : system_(find_solid<Dim>(context, context.spec.part)),
-        at_(find_in_mesh<Dim>(*context.first.meshes[system_].mesh, context.spec.gate.point, context.spec.where)) {}
+        at_(find_in_mesh<Dim>(*context.first.meshes[system_].mesh, context.spec.gate.point,
+                              context.spec.where)) {}
   std::vector<std::string> parts() const override {
     std::vector<std::string> names = {"xx", "yy", "zz", "xy", "yz", "zx"}, parts;
     names.resize(kWidth);
@@ -187,7 +305,7 @@ class PointStress final : public Measure<Dim> {
 template <int Dim>
 std::unique_ptr<Measure<Dim>> make_solid_measure(const MeasureContext<Dim>& context) {
   switch (context.spec.kind) {
-    case MeasureKind::reaction: return std::make_unique<Reaction<Dim>>(context);
+    case MeasureKind::reaction: return make_reaction<Dim>(context);
     case MeasureKind::solid_stress: return std::make_unique<SolidStress<Dim>>(context);
     case MeasureKind::point_stress: return std::make_unique<PointStress<Dim>>(context);
     default: return nullptr;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "saltus/base/input_error.hpp"
@@ -10,14 +11,6 @@
 namespace saltus {
 
 namespace {
-
-// Edges of a simplex from its first corner, as columns.
-template <int Dim, class PlaceOf>
-Mat<Dim> edges_of(const std::array<int, Dim + 1>& simplex, PlaceOf&& place) {
-  Mat<Dim> edges;
-  for (int k = 0; k < Dim; ++k) edges.col(k) = place(simplex[k + 1]) - place(simplex[0]);
-  return edges;
-}
 
 template <int Dim>
 double distance_to(const Vec<Dim>& x, const Vec<Dim>& a, const Vec<Dim>& b) {
@@ -41,8 +34,7 @@ SideView view_side(const std::array<Vec<2>, 2>& corners, int, const Vec<2>& x, c
 SideView view_side(const std::array<Vec<3>, 4>& corners, int count, const Vec<3>& x, const Vec<3>& outward) {
   Vec<3> middle = Vec<3>::Zero(), normal = Vec<3>::Zero();
   for (int k = 0; k < count; ++k) middle += corners[k] / count;
-  for (int k = 0; k < count; ++k)
-    normal += (corners[k] - middle).cross(corners[(k + 1) % count] - middle);
+  for (int k = 0; k < count; ++k) normal += (corners[k] - middle).cross(corners[(k + 1) % count] - middle);
   SideView view{std::numeric_limits<double>::infinity(), 0, 0};
   normal.normalize();
   bool inside = true;
@@ -96,15 +88,14 @@ MeshPlace<Dim> find_in_mesh(const SystemMesh<Dim>& mesh, const Vec<Dim>& point, 
 }
 
 template <int Dim>
-Vec<Dim> centre_of(const Snapshot<Dim>& snapshot, std::size_t system) {
-  const SnapshotMesh<Dim>& own = snapshot.meshes[system];
-  const auto place = [&](int node) { return own.place(snapshot.systems[system], node); };
+Vec<Dim> centre_of(const SnapshotMesh<Dim>& own, const SnapshotSystem& system) {
+  const auto place = [&](int node) { return own.place(system, node); };
   Vec<Dim> sum = Vec<Dim>::Zero();
   double volume = 0;
   for (const auto& simplex : own.mesh->elements) {
-    const double part = edges_of<Dim>(simplex, place).determinant();
     Vec<Dim> middle = Vec<Dim>::Zero();
     for (const int node : simplex) middle += place(node) / (Dim + 1);
+    const double part = edges_of<Dim>(simplex, place).determinant() * (is_ring(*own.mesh) ? middle[0] : 1);
     sum += part * middle;
     volume += part;
   }
@@ -123,14 +114,73 @@ Mat<Dim> tensor_at(const std::vector<double>& rows, std::size_t row) {
 }
 
 template <int Dim>
-Mat<Dim> mean_stress(const SnapshotMesh<Dim>& own) {
+Mat<Dim> mean_stress(const SnapshotMesh<Dim>& own, const std::vector<double>& volumes) {
   Mat<Dim> sum = Mat<Dim>::Zero();
   double volume = 0;
-  for (std::size_t cell = 0; cell < own.mesh->cells.size(); ++cell) {
-    sum += own.mesh->cell_volume[cell] * tensor_at<Dim>(own.fields.cell_stress, cell);
-    volume += own.mesh->cell_volume[cell];
+  for (std::size_t cell = 0; cell < volumes.size(); ++cell) {
+    sum += volumes[cell] * tensor_at<Dim>(own.fields.cell_stress, cell);
+    volume += volumes[cell];
   }
   return sum / volume;
+}
+
+template <int Dim>
+Kinematics require_kinematics(const SystemMesh<Dim>& mesh, const std::string& where) {
+  if (mesh.kinematics) return *mesh.kinematics;
+  throw InputError(where,
+                   "areas and volumes of a deformable body in a trajectory that does not tell its kinematics",
+                   "written by an earlier program", "one of a run of this program");
+}
+
+template <int Dim>
+double thickness_ratio(const SnapshotMesh<Dim>& own, std::size_t cell) {
+  if (Dim == 3 || own.mesh->plane != PlaneKind::stress || own.mesh->kinematics != Kinematics::finite)
+    return 1;
+  return std::exp(
+      own.fields.cell_strain[static_cast<std::size_t>(tensor_width(Dim)) * cell + 2]);  // Hencky's
+}
+
+template <int Dim>
+std::vector<double> cell_volumes(const Snapshot<Dim>& snapshot, std::size_t system) {
+  const SnapshotMesh<Dim>& own = snapshot.meshes[system];
+  const SystemMesh<Dim>& mesh = *own.mesh;
+  if (mesh.kinematics != Kinematics::finite) return mesh.cell_volume;
+  // Of the simplices, which may leave out what curved sides enclose: so the ratio.
+  std::vector<double> before(mesh.cells.size(), 0), now(mesh.cells.size(), 0);
+  const auto add = [&](const auto& place, std::vector<double>& volumes) {
+    for (std::size_t e = 0; e < mesh.elements.size(); ++e) {
+      double part = edges_of<Dim>(mesh.elements[e], place).determinant();
+      if (is_ring(mesh)) {
+        double radius = 0;
+        for (const int node : mesh.elements[e]) radius += place(node)[0] / (Dim + 1);
+        part *= radius;
+      }
+      volumes[static_cast<std::size_t>(mesh.element_cell[e])] += part;
+    }
+  };
+  add([&](int node) { return mesh.nodes[static_cast<std::size_t>(node)]; }, before);
+  add([&](int node) { return own.place(snapshot.systems[system], node); }, now);
+  for (std::size_t cell = 0; cell < now.size(); ++cell)
+    now[cell] *= thickness_ratio<Dim>(own, cell) * mesh.cell_volume[cell] / before[cell];
+  return now;
+}
+
+template <int Dim>
+bool lies_on(const Snapshot<Dim>& snapshot, std::size_t system, std::size_t surface, const Vec<Dim>& x) {
+  constexpr double kOn = 1e-6;
+  const SnapshotMesh<Dim>& own = snapshot.meshes[system];
+  for (const auto& side : own.mesh->surfaces[surface].sides) {
+    std::array<Vec<Dim>, Dim == 2 ? 2 : 4> corners;
+    const int count = SystemMesh<Dim>::corner_count_of(side);
+    for (int k = 0; k < count; ++k) corners[k] = own.place(snapshot.systems[system], side[k]);
+    // Middle nodes are off the straight line between corners.
+    const SideView view = view_side(corners, count, x, Vec<Dim>(Vec<Dim>::UnitX()));
+    if (view.distance <= kOn * view.length) return true;
+    for (std::size_t k = count; k < side.size(); ++k)
+      if (side[k] >= 0 && (own.place(snapshot.systems[system], side[k]) - x).norm() <= kOn * view.length)
+        return true;
+  }
+  return false;
 }
 
 template <int Dim>
@@ -159,10 +209,18 @@ template std::size_t find_solid<2>(const MeasureContext<2>&, const std::string&)
 template std::size_t find_solid<3>(const MeasureContext<3>&, const std::string&);
 template MeshPlace<2> find_in_mesh<2>(const SystemMesh<2>&, const Vec<2>&, const std::string&);
 template MeshPlace<3> find_in_mesh<3>(const SystemMesh<3>&, const Vec<3>&, const std::string&);
-template Vec<2> centre_of<2>(const Snapshot<2>&, std::size_t);
-template Vec<3> centre_of<3>(const Snapshot<3>&, std::size_t);
-template Mat<2> mean_stress<2>(const SnapshotMesh<2>&);
-template Mat<3> mean_stress<3>(const SnapshotMesh<3>&);
+template Vec<2> centre_of<2>(const SnapshotMesh<2>&, const SnapshotSystem&);
+template Vec<3> centre_of<3>(const SnapshotMesh<3>&, const SnapshotSystem&);
+template Mat<2> mean_stress<2>(const SnapshotMesh<2>&, const std::vector<double>&);
+template Mat<3> mean_stress<3>(const SnapshotMesh<3>&, const std::vector<double>&);
+template Kinematics require_kinematics<2>(const SystemMesh<2>&, const std::string&);
+template Kinematics require_kinematics<3>(const SystemMesh<3>&, const std::string&);
+template double thickness_ratio<2>(const SnapshotMesh<2>&, std::size_t);
+template double thickness_ratio<3>(const SnapshotMesh<3>&, std::size_t);
+template std::vector<double> cell_volumes<2>(const Snapshot<2>&, std::size_t);
+template std::vector<double> cell_volumes<3>(const Snapshot<3>&, std::size_t);
+template bool lies_on<2>(const Snapshot<2>&, std::size_t, std::size_t, const Vec<2>&);
+template bool lies_on<3>(const Snapshot<3>&, std::size_t, std::size_t, const Vec<3>&);
 template Mat<2> tensor_at<2>(const std::vector<double>&, std::size_t);
 template Mat<3> tensor_at<3>(const std::vector<double>&, std::size_t);
 template int find_surface<2>(const Snapshot<2>&, std::size_t, const Vec<2>&, const Vec<2>&);

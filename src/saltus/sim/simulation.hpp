@@ -119,6 +119,8 @@ class Simulation {
   SystemNames coordinate_names(int system) const;  // none: its coordinates have numbers only
   SystemMesh<Dim> system_mesh(int system) const;   // without nodes: it has no place in space
   std::shared_ptr<const Beams<Dim>> system_beams(int system) const;  // null: it is none
+  Eigen::VectorXd support_force(
+      int system) const;  // on its coordinates, of what holds or drives them, in the last step
   SystemFields system_fields(int system) const;  // computed now; empty: it has no finite elements of a solid
   // Ids of the bodies of a joint, -1: the world.
   std::pair<BodyId, BodyId> joint_bodies(int joint) const;

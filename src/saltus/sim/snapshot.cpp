@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "saltus/geometry/mass_properties.hpp"
 
@@ -34,8 +35,11 @@ namespace {
 template <int Dim>
 void add_meshes(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   const auto& measures = simulation.scene().measures;
-  if (std::none_of(measures.begin(), measures.end(), [](const auto& m) { return uses_elements(m.kind); }))
-    return snapshot.meshes.clear();
+  const bool uses_fields =
+      std::any_of(measures.begin(), measures.end(), [](const auto& m) { return uses_elements(m.kind); });
+  const bool uses_nodes = std::any_of(measures.begin(), measures.end(),
+                                      [](const auto& m) { return m.kind == MeasureKind::motion; });
+  if (!uses_fields && !uses_nodes) return snapshot.meshes.clear();
   const bool known = !snapshot.meshes.empty();
   snapshot.meshes.resize(snapshot.systems.size());
   for (std::size_t i = 0; i < snapshot.systems.size(); ++i) {
@@ -44,23 +48,29 @@ void add_meshes(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
       SystemMesh<Dim> mesh = simulation.system_mesh(static_cast<int>(i));
       if (!mesh.cells.empty()) own.mesh = std::make_shared<const SystemMesh<Dim>>(std::move(mesh));
     }
-    if (own.mesh) own.fields = simulation.system_fields(static_cast<int>(i));
+    if (own.mesh && uses_fields) own.fields = simulation.system_fields(static_cast<int>(i));
   }
 }
 
 template <int Dim>
 void add_beams(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
   snapshot.beams.clear();
+  snapshot.support_forces.clear();
   const auto& measures = simulation.scene().measures;
-  if (std::none_of(measures.begin(), measures.end(),
-                   [](const auto& m) { return m.kind == MeasureKind::beam_forces; }))
+  if (std::none_of(measures.begin(), measures.end(), [](const auto& m) {
+        return m.kind == MeasureKind::beam_forces || m.kind == MeasureKind::reaction;
+      }))
     return;
-  for (std::size_t i = 0; i < snapshot.systems.size(); ++i)
+  for (std::size_t i = 0; i < snapshot.systems.size(); ++i) {
     snapshot.beams.push_back(simulation.system_beams(static_cast<int>(i)));
+    snapshot.support_forces.push_back(snapshot.beams.back() ? simulation.support_force(static_cast<int>(i))
+                                                            : Eigen::VectorXd());
+  }
 }
 
+// `place_of`: of each scene body in the snapshot.
 template <int Dim>
-void add_parts(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
+void add_parts(const Simulation<Dim>& simulation, std::span<const int> place_of, Snapshot<Dim>& snapshot) {
   const double h = simulation.scene().scheme.h;
   snapshot.systems.resize(static_cast<std::size_t>(simulation.system_count()));
   snapshot.joints.resize(static_cast<std::size_t>(simulation.joint_count()));
@@ -83,6 +93,9 @@ void add_parts(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
                           place.moment.template tail<kSpins<Dim>>() / h,
                           place.row / h,
                           place.motor_work / h};
+    const auto [a, b] = simulation.joint_bodies(static_cast<int>(i));
+    if (a >= 0) snapshot.joints[i].a = place_of[static_cast<std::size_t>(a)];
+    if (b >= 0) snapshot.joints[i].b = place_of[static_cast<std::size_t>(b)];
     snapshot.joint_names[i] = simulation.scene().joints[i].name;
   }
 }
@@ -126,7 +139,7 @@ void take_snapshot(const Simulation<Dim>& simulation, Snapshot<Dim>& snapshot) {
     contact.slides = c.status == ContactStatus::slide;
     snapshot.contacts.push_back(contact);
   }
-  add_parts(simulation, snapshot);
+  add_parts<Dim>(simulation, place, snapshot);
   add_meshes(simulation, snapshot);
   add_beams(simulation, snapshot);
   drop_idle_contacts(snapshot);

@@ -64,6 +64,7 @@ struct SnapshotJoint {
   Spin<Dim> moment = Spin<Dim>::Zero();  // about its point on that body, N m
   double row = 0;                        // of a gear, a screw, a pulley's rope: N or N m
   double power = 0;                      // W, of its motors
+  int a = -1, b = -1;                    // in Snapshot::bodies; -1: the world, or not there
 };
 
 template <int Dim>
@@ -76,7 +77,8 @@ struct Snapshot {
   std::vector<SnapshotSystem> systems;
   std::vector<SnapshotMesh<Dim>> meshes;  // of these
   std::vector<std::shared_ptr<const Beams<Dim>>>
-      beams;  // of these, where a measure is of beams; null: it is none
+      beams;                                    // of these, where a measure is of beams; null: it is none
+  std::vector<Eigen::VectorXd> support_forces;  // of `beams`, on their coordinates: N, N m
   std::vector<SnapshotJoint<Dim>> joints;
   std::vector<std::string> system_names, joint_names;  // of these, in the order of the scene
   EnergyBalance energy;

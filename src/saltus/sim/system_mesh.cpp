@@ -49,6 +49,8 @@ SystemMesh<Dim> Simulation<Dim>::system_mesh(int system) const {
     const std::span<const int> own = mesh.nodes_of(element);
     result.connectivity.insert(result.connectivity.end(), own.begin(), own.end());
   }
+  result.kinematics = solids[solid]->options().kinematics;
+  result.plane = solids[solid]->options().plane;
   for (const PointFields& mean : solids[solid]->element_means()) result.cell_volume.push_back(mean.volume);
   for (const auto& group : mesh.side_groups) result.surfaces.push_back(list_sides<Dim>(mesh, group));
   return result;
@@ -81,6 +83,13 @@ std::shared_ptr<const Beams<Dim>> Simulation<Dim>::system_beams(int system) cons
   return beam < 0 ? nullptr : parts.beams[static_cast<std::size_t>(beam)];
 }
 
+template <int Dim>
+Eigen::VectorXd Simulation<Dim>::support_force(int system) const {
+  return engine_->state.parts.systems[static_cast<std::size_t>(system)]->support_force();
+}
+
+template Eigen::VectorXd Simulation<2>::support_force(int) const;
+template Eigen::VectorXd Simulation<3>::support_force(int) const;
 template std::shared_ptr<const Beams<2>> Simulation<2>::system_beams(int) const;
 template std::shared_ptr<const Beams<3>> Simulation<3>::system_beams(int) const;
 template SystemMesh<2> Simulation<2>::system_mesh(int) const;

@@ -259,6 +259,8 @@ template <int Dim>
 void TrajectoryCapture<Dim>::capture_mesh(const SystemMesh<Dim>& mesh, int system) {
   frame_.system_cell_begin.push_back(static_cast<std::int64_t>(frame_.cell_type.size()));
   frame_.system_cell_count.push_back(static_cast<std::int64_t>(mesh.cells.size()));
+  frame_.system_kinematics.push_back(mesh.kinematics ? static_cast<std::int64_t>(*mesh.kinematics) : -1);
+  frame_.system_plane.push_back(mesh.kinematics ? static_cast<std::int64_t>(mesh.plane) : -1);
   append_all(mesh.element_cell, frame_.element_cell);
   for (const ElementKind kind : mesh.cells) frame_.cell_type.push_back(vtk_cell_number(kind));
   append_all(mesh.connectivity, frame_.cell_nodes);

@@ -108,6 +108,8 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/systems/elements", "", Rows::element, 3, 4, &D::element, Storage::integer, 2},
       {"/systems/cell_begin", "", Rows::system, 1, 1, &D::system_cell_begin, Storage::integer, 3, true},
       {"/systems/cell_count", "", Rows::system, 1, 1, &D::system_cell_count, Storage::integer, 3, true},
+      {"/systems/kinematics", "", Rows::system, 1, 1, &D::system_kinematics, Storage::integer, 3},
+      {"/systems/plane", "", Rows::system, 1, 1, &D::system_plane, Storage::integer, 3},
       {"/systems/element_cell", "", Rows::element, 1, 1, &D::element_cell, Storage::integer, 3, true},
       {"/systems/cell_type", "", Rows::cell, 1, 1, &D::cell_type, Storage::integer, 3, true},
       {"/systems/cell_volume", "", Rows::cell, 1, 1, &D::cell_volume, Storage::real, 3, true},

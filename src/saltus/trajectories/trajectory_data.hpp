@@ -60,9 +60,10 @@ struct TrajectoryData {
 
   // The finite elements that these simplices are parts of: VTK's number of their kind, their nodes one cell after the other.
   Integers system_cell_begin, system_cell_count;
-  Integers element_cell;           // counted from the first of the system
-  Integers cell_type, cell_nodes;  // nodes counted from the first of the system
-  Reals cell_volume;               // m3, without stress
+  Integers system_kinematics, system_plane;  // as in fem/continuum_options.hpp; -1: not a body of elements
+  Integers element_cell;                     // counted from the first of the system
+  Integers cell_type, cell_nodes;            // nodes counted from the first of the system
+  Reals cell_volume;                         // m3, without stress
   // One row per side of a named surface: which of TrajectoryHeader::surface_names; corners, then middles, -1: none.
   Integers side_system, side_surface, side_nodes;
 
@@ -122,7 +123,7 @@ struct TrajectoryColumn {
   int width_2d, width_3d;
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;
   enum class Storage { real, integer, unsigned64, shape_kind, contact_status, step_status, flag } storage;
-  int since = 1;  // version of the format: files of earlier ones may lack it
+  int since = 1;           // version of the format: files of earlier ones may lack it
   bool of_meshes = false;  // files of scenes without meshes lack it
 
   int width(int dimension) const { return dimension == 2 ? width_2d : width_3d; }

@@ -25,7 +25,8 @@ void take_fields(const TrajectoryData& data, Rows rows, std::size_t begin, std::
     const auto width = static_cast<std::size_t>(column.width(dimension));
     const std::string path = column.path;
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin * width);
-    fields.push_back({path.substr(path.rfind('/') + 1), components_of(width, dimension),
+    fields.push_back({path.substr(path.rfind('/') + 1),
+                      components_of(width, dimension),
                       {first, first + static_cast<std::ptrdiff_t>(count * width)}});
   }
 }
@@ -35,9 +36,7 @@ void take_fields(const TrajectoryData& data, Rows rows, std::size_t begin, std::
 template <int Dim>
 void read_cells(const TrajectoryData& data, const std::string& path,
                 std::span<SystemMesh<Dim>* const> meshes) {
-  const auto fail = [&](const char* what) {
-    throw InputError(path, std::string(what) + " (damaged file?)");
-  };
+  const auto fail = [&](const char* what) { throw InputError(path, std::string(what) + " (damaged file?)"); };
   const auto cells = static_cast<std::int64_t>(data.cell_type.size());
   std::vector<std::int64_t> first = {0};  // of the nodes of each cell
   for (const std::int64_t type : data.cell_type) {
@@ -57,7 +56,15 @@ void read_cells(const TrajectoryData& data, const std::string& path,
     mesh.cell_volume.assign(data.cell_volume.begin() + begin, data.cell_volume.begin() + begin + count);
     mesh.connectivity.assign(data.cell_nodes.begin() + first[from], data.cell_nodes.begin() + first[to]);
     for (const int node : mesh.connectivity)
-      if (node < 0 || node >= static_cast<int>(mesh.nodes.size())) fail("a cell has a node that is not there");
+      if (node < 0 || node >= static_cast<int>(mesh.nodes.size()))
+        fail("a cell has a node that is not there");
+    if (s < data.system_kinematics.size() && s < data.system_plane.size()) {
+      const std::int64_t kinematics = data.system_kinematics[s], plane = data.system_plane[s];
+      if (kinematics < -1 || kinematics > 2 || plane < -1 || plane > 2)
+        fail("a system has kinematics that are not known");
+      if (kinematics >= 0) mesh.kinematics = static_cast<Kinematics>(kinematics);
+      if (plane >= 0) mesh.plane = static_cast<PlaneKind>(plane);
+    }
     const auto element = data.element_cell.begin() + data.system_element_begin[s];
     mesh.element_cell.assign(element, element + static_cast<std::ptrdiff_t>(mesh.elements.size()));
     for (const int cell : mesh.element_cell)
@@ -82,7 +89,8 @@ void read_surfaces(const TrajectoryData& data, const std::vector<std::string>& n
     auto& side = mesh.surfaces.back().sides.emplace_back();
     for (std::size_t k = 0; k < kNodes; ++k) {
       const std::int64_t node = data.side_nodes[kNodes * i + k];
-      if (node >= static_cast<std::int64_t>(mesh.nodes.size()) || (node < 0 && (node != -1 || k < Dim))) fail();
+      if (node >= static_cast<std::int64_t>(mesh.nodes.size()) || (node < 0 && (node != -1 || k < Dim)))
+        fail();
       side[k] = static_cast<int>(node);
     }
   }
@@ -97,7 +105,8 @@ void fill_fields(const TrajectoryData& rows, const std::string& path, Frame<Dim>
     for (const TrajectoryColumn& column : trajectory_columns()) {
       if (column.rows != kind) continue;
       const auto& values = rows.*std::get<TrajectoryData::Reals TrajectoryData::*>(column.data);
-      if (!values.empty() && values.size() != count * static_cast<std::size_t>(column.width(Dim))) return false;
+      if (!values.empty() && values.size() != count * static_cast<std::size_t>(column.width(Dim)))
+        return false;
     }
     return true;
   };

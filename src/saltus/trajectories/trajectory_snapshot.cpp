@@ -92,7 +92,7 @@ void take_snapshot(const TrajectoryReader<Dim>& reader, std::int64_t number, Sna
   for (const FrameSystem<Dim>& s : frame.systems) snapshot.meshes.push_back(mesh_of(s));
   for (const FrameJoint<Dim>& j : frame.joints)
     snapshot.joints.push_back({j.point, j.value, j.rate, j.effort / h, j.gap, j.impulse / h, j.moment / h,
-                               j.row / h, j.motor_work / h});
+                               j.row / h, j.motor_work / h, j.a, j.b});
   snapshot.system_names = reader.header().system_names;
   snapshot.joint_names = reader.header().joint_names;
   drop_idle_contacts(snapshot);
