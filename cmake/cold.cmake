@@ -12,5 +12,5 @@ set(SALTUS_COLD
   "systems/(mass_redistribution|slope_check)"
   "schemes/(event_driven|options|step_report)"
   # a simulation: made, checked, stored, told
-  "sim/(build_.*|buried|certificate|checkpoint|event_.*|fingerprint|forecast|joint_(check|loops|places)|overlaps|parts_view|rough_membrane)"
+  "sim/(build_.*|buried|certificate|checkpoint|event_.*|fingerprint|forecast|joint_(check|loops|places)|mesh_ends|overlaps|parts_view|rough_membrane)"
   "sim/(scene_.*|snapshot|system_check|warnings)")

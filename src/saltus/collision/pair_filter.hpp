@@ -10,10 +10,15 @@
 
 namespace saltus {
 
+// Of what stands for a deformable body: points touch facets and what is rigid, never points, and facets never facets.
+enum class SurfacePart : std::uint8_t { none, point, facet };
+
 struct BodyFlags {
   bool fixed = false;        // two fixed bodies never pair; driven walls count as fixed
   std::uint32_t group = 1;   // bits of the groups the body belongs to
   std::uint32_t mask = ~0u;  // bits of the groups it may touch (both bodies must agree)
+  SurfacePart part = SurfacePart::none;
+  int owner = -1;  // the system whose surface it is a part of
 };
 
 class PairFilter {
@@ -36,15 +41,23 @@ class PairFilter {
 
   bool may_touch(int a, const BodyFlags& flags_a, int b, const BodyFlags& flags_b) const {
     if (flags_a.fixed && flags_b.fixed) return false;
-    if (!(flags_a.group & flags_b.mask) || !(flags_b.group & flags_a.mask)) return false;
-    for (int g = 0; g < 32; ++g) {
-      if ((flags_a.group >> g & 1u) && (excluded_groups_[g] & flags_b.group)) return false;
-    }
+    if (flags_a.part != SurfacePart::none && flags_a.part == flags_b.part) return false;
+    // Groups are between bodies: whether one touches itself is asked of it alone.
+    const bool is_self = flags_a.part != SurfacePart::none && flags_b.part != SurfacePart::none &&
+                         flags_a.owner == flags_b.owner;
+    if (!is_self && !groups_agree(flags_a, flags_b)) return false;
     return excluded_pairs_.empty() || !std::binary_search(excluded_pairs_.begin(), excluded_pairs_.end(),
                                                           std::pair<int, int>(std::minmax(a, b)));
   }
 
  private:
+  bool groups_agree(const BodyFlags& a, const BodyFlags& b) const {
+    if (!(a.group & b.mask) || !(b.group & a.mask)) return false;
+    for (int g = 0; g < 32; ++g)
+      if ((a.group >> g & 1u) && (excluded_groups_[g] & b.group)) return false;
+    return true;
+  }
+
   std::array<std::uint32_t, 32> excluded_groups_{};
   std::vector<std::pair<int, int>> excluded_pairs_;
 };

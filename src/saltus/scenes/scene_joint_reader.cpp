@@ -231,6 +231,13 @@ void read_bodies(TableReader& t, SceneJoint<Dim>& joint) {
   joint.b = bodies.back();
   for (const std::string& name : bodies)
     if (name.empty()) t.fail("bodies", "an empty name", "names of bodies; held by the world: [\"body\"]");
+  const std::vector<std::string> nodes = t.texts("nodes");
+  if (nodes.empty()) return;
+  if (nodes.size() != bodies.size())
+    t.fail("nodes", fmt::format("{} texts for {} bodies", nodes.size(), bodies.size()),
+           "one of each body, empty where it is not deformable");
+  joint.nodes[1] = nodes.back();
+  if (nodes.size() == 2) joint.nodes[0] = nodes[0];
 }
 
 template <int Dim>
@@ -292,7 +299,32 @@ SceneJoint<Dim> read_joint(TableReader& t, SceneContext& context) {
   return joint;
 }
 
+SceneTie read_tie(TableReader& t) {
+  SceneTie tie;
+  tie.where = t.where();
+  tie.name = t.text("name", "");
+  const std::vector<std::string> bodies = t.texts("bodies"), on = t.texts("on");
+  if (bodies.size() != 2 || bodies[0].empty() || bodies[1].empty())
+    t.fail("bodies", fmt::format("{} names", bodies.size()),
+           "[\"deformable\", \"other\"]: whose nodes are held, and what holds them");
+  if (on.empty() || on.size() > 2 || on[0].empty())
+    t.fail("on", fmt::format("{} names", on.size()),
+           "[\"group\"] of the first, or [\"group\", \"sides\"] where the second is deformable too");
+  tie.bodies[0] = bodies[0], tie.bodies[1] = bodies[1];
+  tie.on[0] = on[0];
+  if (on.size() == 2) tie.on[1] = on[1];
+  tie.tolerance = optional_number(t, "tolerance", kPositive);
+  t.finish();
+  return tie;
+}
+
 }  // namespace
+
+std::vector<SceneTie> read_ties(TableReader& scene) {
+  std::vector<SceneTie> ties;
+  for (TableReader& t : scene.tables("ties")) ties.push_back(read_tie(t));
+  return ties;
+}
 
 template <int Dim>
 std::vector<SceneJoint<Dim>> read_joints(TableReader& scene, SceneContext& context) {

@@ -88,6 +88,11 @@ void write_joint(const SceneJoint<Dim>& joint, TextWriter& out) {
     if (!joint.a.empty()) bodies.push_back(joint.a);
     bodies.push_back(joint.b);
     out.key("bodies", to_toml(bodies));
+    if (!joint.nodes[0].empty() || !joint.nodes[1].empty()) {
+      std::vector<std::string> nodes = {joint.nodes[1]};
+      if (!joint.a.empty()) nodes.insert(nodes.begin(), joint.nodes[0]);
+      out.key("nodes", to_toml(nodes));
+    }
     write_places(joint, out);
     if (joint.collide) out.key("collide", "true");
   }
@@ -118,6 +123,16 @@ void write_joint(const SceneJoint<Dim>& joint, TextWriter& out) {
                                               joint.rotation_start);
     if (!text.empty()) out.key(names[i], text);
   }
+}
+
+void write_tie(const SceneTie& tie, TextWriter& out) {
+  out.section("[[ties]]");
+  if (!tie.name.empty()) out.key("name", quote(tie.name));
+  out.key("bodies", to_toml(std::vector<std::string>{tie.bodies[0], tie.bodies[1]}));
+  std::vector<std::string> on = {tie.on[0]};
+  if (!tie.on[1].empty()) on.push_back(tie.on[1]);
+  out.key("on", to_toml(on));
+  if (tie.tolerance) out.key("tolerance", to_toml(*tie.tolerance));
 }
 
 template void write_joint<2>(const SceneJoint<2>&, TextWriter&);

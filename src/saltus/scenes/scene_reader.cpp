@@ -357,6 +357,7 @@ Scene<Dim> read_tree(TableReader& t, SceneContext& context) {
   check_names(scene, written);
   std::vector<SceneJoint<Dim>> joints = read_joints<Dim>(t, context);
   std::move(joints.begin(), joints.end(), std::back_inserter(scene.joints));
+  scene.ties = read_ties(t);
   check_part_names(scene);
   t.finish();
   if (at_rest) set_at_rest(scene);

@@ -260,7 +260,9 @@ std::string format_scene(const Scene<Dim>& scene) {
   for (const SceneDeformable<Dim>& body : scene.deformable) write_deformable<Dim>(body, out);
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian) write_lagrangian<Dim>(system, out);
   for (const SceneBeam<Dim>& body : scene.beams) write_beam<Dim>(body, out);
-  for (const SceneJoint<Dim>& joint : scene.joints) write_joint(joint, out);
+  for (const SceneJoint<Dim>& joint : scene.joints)
+    if (joint.tie < 0) write_joint(joint, out);
+  for (const SceneTie& tie : scene.ties) write_tie(tie, out);
   write_measures(scene.measures, out);
   // Generators may repeat their names, written bodies may not: the first keeps it.
   std::set<std::string_view> names;

@@ -68,7 +68,7 @@ class JointBuilder {
   Joint<Dim> build_joint(const SceneJoint<Dim>& from, std::size_t index) {
     Joint<Dim> joint;
     set_kind<Dim>(from.kind, joint);
-    set_bodies(from, joint.pair);
+    set_bodies(from, index, joint.pair);
     if (!from.points[0].allFinite() || !from.points[1].allFinite())
       throw InputError(from.where, "the point of a joint is not finite");
     set_time(from, joint);
@@ -82,16 +82,23 @@ class JointBuilder {
     if (!from.stabilisation_time) {
       joint.left_alone = kLeftAlone * places_.size_of(joint);
       joint.left_turned = kLeftAlone;
+    } else {
+      joint.left_alone = from.left_alone;
     }
     if (from.kind == JointKind::screw) set_screw(from, joint);
     check_joint(from, label(from.name, index), joint, set_, places_);
     return joint;
   }
 
-  void set_bodies(const SceneJoint<Dim>& from, FramePair<Dim>& pair) const {
+  void set_bodies(const SceneJoint<Dim>& from, std::size_t index, FramePair<Dim>& pair) const {
     if (from.b.empty()) throw InputError(from.where, "a joint needs a body", "\"\"", "the name of a body");
-    if (!from.a.empty()) pair.a = places_.find_body(from.a, from);
-    pair.b = places_.find_body(from.b, from);
+    const auto& ends = model_.parts.joint_ends;
+    const auto find = [&](int end, const std::string& name) {
+      return !ends.empty() && ends[index][end] >= 0 ? static_cast<BodyId>(ends[index][end])
+                                                    : places_.find_body(name, from);
+    };
+    if (!from.a.empty()) pair.a = find(0, from.a);
+    pair.b = find(1, from.b);
     if (pair.a == pair.b)
       throw InputError(from.where, "a joint between a body and itself", from.b,
                        "two bodies, or one and the world");
@@ -181,8 +188,8 @@ class JointBuilder {
     }
     pair.frame_a.axes = places_.turned_back(pair.a, axes);
     pair.frame_b.axes = places_.turned_back(pair.b, Mat<Dim>(axes * turn));
-    pair.frame_a.point = places_.local_point(pair.a, from.points[0], from.local);
-    pair.frame_b.point = places_.local_point(pair.b, from.points[1], from.local);
+    pair.frame_a.point = places_.joint_point(pair.a, from.points[0], from);
+    pair.frame_b.point = places_.joint_point(pair.b, from.points[1], from);
     // Slides are counted from where the input says they start.
     const Coordinate slides[3] = {Coordinate::x, Coordinate::y, Coordinate::z};
     for (int i = 0; i < Dim; ++i)
@@ -239,7 +246,7 @@ class JointBuilder {
       term.factor = i == 0 ? 1 : from.ratio;
       term.pair.b = bodies[i];
       term.pair.frame_a.point = from.supports[i];
-      term.pair.frame_b.point = places_.local_point(bodies[i], from.points[i], from.local);
+      term.pair.frame_b.point = places_.joint_point(bodies[i], from.points[i], from);
       term.start = evaluate<Dim>(term.coordinate, places_.placed(term.pair)).value;
       if (!(term.start > 0))
         throw InputError(from.where, "a pulley at the point that its rope holds: its distance is", "0 m",

@@ -33,7 +33,7 @@ class BuriedSearch {
  private:
   BodyFlags flags(int slot) const {
     const SceneBody<Dim>& body = model_.scene.bodies[bodies_.id[slot]];
-    return {bodies_.model[slot].all_prescribed, body.group, body.mask};
+    return flags_of(body, bodies_.model[slot].all_prescribed);
   }
 
   const SimulationModel<Dim>& model_;

@@ -144,7 +144,7 @@ void put_bodies(const SimulationModel<Dim>& model, const std::vector<BodyId>& id
     if (id >= 0) bodies.put(slot, id, model.build_body(static_cast<int>(id)));
     // Empty slots are filled for a moment, so that slots of the detector and of the bodies agree.
     detector.add(model.shape_about_mass(static_cast<int>(std::max<BodyId>(id, 0))),
-                 {id >= 0 && bodies.model[slot].all_prescribed && body.follows < 0, body.group, body.mask},
+                 flags_of(body, id >= 0 && bodies.model[slot].all_prescribed && body.follows < 0),
                  body.where);
   }
   for (int slot = 0; slot < slots; ++slot)

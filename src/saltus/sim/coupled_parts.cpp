@@ -9,6 +9,7 @@
 #include "saltus/schemes/schatzman_paoli.hpp"
 #include "saltus/sim/beam_parts.hpp"
 #include "saltus/sim/deformable_parts.hpp"
+#include "saltus/sim/mesh_ends.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/sim/solid_scheme.hpp"
 #include "saltus/sim/system_gaps.hpp"
@@ -40,11 +41,13 @@ void build_systems(SimulationModel<Dim>& model, CoupledState<Dim>& state) {
   Scene<Dim>& scene = model.scene;
   // A scene that was run before brings its followers along: they are made anew.
   std::erase_if(scene.bodies, [](const SceneBody<Dim>& body) { return body.follows >= 0; });
+  forget_ties(scene);
   for (const SceneLinearSystem& system : scene.systems) add_linear_system<Dim>(system, model, state);
   for (const SceneDeformable<Dim>& body : deformables(scene)) add_deformable<Dim>(body, model, state);
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
     add_lagrangian_system<Dim>(system, model, state);
   for (const SceneBeam<Dim>& body : scene.beams) add_beam<Dim>(body, model, state);
+  add_mesh_ends<Dim>(model, state);
   std::sort(model.parts.neighbours.begin(), model.parts.neighbours.end());
   model.parts.follower_of.assign(scene.bodies.size(), -1);
   for (std::size_t i = 0; i < model.parts.followers.size(); ++i) {

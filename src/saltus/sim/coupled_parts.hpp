@@ -2,6 +2,7 @@
 // and what of them takes part in the step at hand. Empty in most scenes.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -69,6 +70,8 @@ struct CoupledModel {
   // Scene bodies of a surface that touch always and are no contact: a point and the facets it belongs to.
   std::vector<std::pair<int, int>> neighbours;
   std::vector<int> follower_of;  // of each scene body; -1: none
+  // Of each joint of the scene: the scene bodies of ends on deformable bodies, and of ties; -1: found by its name. Empty: all are.
+  std::vector<std::array<int, 2>> joint_ends;
 };
 
 // Of the state. Systems and joints know their own constants too: a checkpoint holds their coordinates, velocities and

@@ -112,7 +112,7 @@ void add_rigid_events(const SimulationModel<2>& model, const BodySet<2>& bodies,
   const auto law = [&](int i, int j) -> const PairLaw* {
     const auto flags = [&](int slot) {
       const SceneBody<2>& body = scene.bodies[bodies.id[slot]];
-      return BodyFlags{all[slot].coordinate < 0, body.group, body.mask};
+      return flags_of(body, all[slot].coordinate < 0);
     };
     if (!filter.may_touch(i, flags(i), j, flags(j))) return nullptr;
     return &model.laws.require(bodies.model[i].material, bodies.model[j].material);

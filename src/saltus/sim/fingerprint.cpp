@@ -120,6 +120,8 @@ class Print {
     all(j.kind, j.a, j.b, j.points[0], j.points[1], j.local, j.axis, j.axis2, j.axis_b, j.free, j.starts,
         j.length, j.lead, j.ratio, j.joints[0], j.joints[1], j.directions[0], j.directions[1], j.supports[0],
         j.supports[1], j.total, j.slack, j.stabilisation_time, j.collide, j.rotation_start, j.may_be_off);
+    if (!j.nodes[0].empty() || !j.nodes[1].empty()) all(j.nodes[0], j.nodes[1]);
+    if (j.tie >= 0) all(j.tie, j.left_alone);
   }
   void add(const SceneMatrix::Entry& e) { all(e.row, e.column, e.value); }
   void add(const SceneMatrix& m) { all(m.size, m.entries); }

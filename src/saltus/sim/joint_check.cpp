@@ -29,10 +29,13 @@ void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Jo
                   const JointSet<Dim>& joints, const JointPlaces<Dim>& places) {
   const auto [distance, angle] = joints.off(joint, places.placed(joint.pair));
   double radius = 0;
-  for (const BodyId id : {joint.pair.a, joint.pair.b})
-    if (id >= 0 && places.model().bounding_radius[id] > 0)
-      radius = radius > 0 ? std::min(radius, places.model().bounding_radius[id])
-                          : places.model().bounding_radius[id];
+  for (const BodyId id : {joint.pair.a, joint.pair.b}) {
+    if (id < 0) continue;
+    // A node is as large as its body.
+    const double own = places.body(id).part != SurfacePart::none ? places.model().thickness[id]
+                                                                 : places.model().bounding_radius[id];
+    if (own > 0) radius = radius > 0 ? std::min(radius, own) : own;
+  }
   if (distance > places.closed() * (radius > 0 ? radius : 1))
     throw InputError(from.where, what + " does not close: " + places.moment() + " its points are apart by",
                      fmt::format("{:.6g} m", distance),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <map>
 
 #include "saltus/base/disjoint_sets.hpp"
@@ -94,12 +95,16 @@ std::vector<std::string> Simulation<Dim>::joint_findings() const {
       for (const auto& [other, unused] : row.ends)
         if (moves(slot) && moves(other)) sets.join(slot, other);
   std::map<int, std::vector<const HeldRow<Dim>*>> mechanisms;
+  const auto follows = [&](const auto& end) { return scene().bodies[bodies.id[end.first]].follows >= 0; };
   for (const auto& row : rows)
-    for (const auto& [slot, jacobian] : row.ends)
+    for (const auto& [slot, jacobian] : row.ends) {
+      // What holds a point of a system moves with it: other rows do not imply it.
+      if (std::any_of(row.ends.begin(), row.ends.end(), follows)) break;
       if (moves(slot)) {
         mechanisms[sets.find(slot)].push_back(&row);
         break;
       }
+    }
   const auto label = [&](int joint) {
     const std::string& name = scene().joints[joint].name;
     return name.empty() ? fmt::format("{}", joint) : '"' + name + '"';

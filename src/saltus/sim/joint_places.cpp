@@ -18,7 +18,9 @@ constexpr double kClosed = 1e-4;
 template <int Dim>
 JointPlaces<Dim>::JointPlaces(const SimulationModel<Dim>& model) : model_(model) {
   for (std::size_t i = 0; i < model.scene.bodies.size(); ++i)
-    if (const std::string& name = model.scene.bodies[i].name; !name.empty()) bodies_.try_emplace(name, i);
+    if (const SceneBody<Dim>& body = model.scene.bodies[i];
+        body.part == SurfacePart::none && !body.name.empty())
+      bodies_.try_emplace(body.name, i);
 }
 
 template <int Dim>
@@ -59,8 +61,11 @@ BodyId JointPlaces<Dim>::find_body(const std::string& name, const SceneJoint<Dim
   if (found != bodies_.end()) return static_cast<BodyId>(found->second);
   std::string some;
   int listed = 0;
-  for (const SceneBody<Dim>& body : model_.scene.bodies)
+  for (const SceneDeformable<Dim>& body : model_.scene.deformable)
     if (!body.name.empty() && listed++ < 8) some += (some.empty() ? "" : ", ") + body.name;
+  for (const SceneBody<Dim>& body : model_.scene.bodies)
+    if (body.part == SurfacePart::none && !body.name.empty() && listed++ < 8)
+      some += (some.empty() ? "" : ", ") + body.name;
   throw InputError(joint.where, "a joint names a body that is not there", name,
                    some.empty() ? "the name of a body: none has one, give it name = \"...\""
                                 : "the name of a body, as " + some);
@@ -87,9 +92,20 @@ double JointPlaces<Dim>::size_of(const Joint<Dim>& joint) const {
 
 // In the frame of the centre of mass, from the world or from the frame of the shape.
 template <int Dim>
-Vec<Dim> JointPlaces<Dim>::local_point(BodyId id, const Vec<Dim>& point, bool local) const {
+Vec<Dim> JointPlaces<Dim>::joint_point(BodyId id, const Vec<Dim>& point, const SceneJoint<Dim>& joint) const {
   if (id < 0) return point;
-  if (!local) return pose_of(id).to_local(point);
+  const Vec<Dim> arm = joint.local ? point : pose_of(id).to_local(point);
+  if (body(id).part != SurfacePart::none) {
+    if (arm.norm() <= closed() * model_.thickness[id]) return Vec<Dim>::Zero();
+    const Vec<Dim> node = pose_of(id).position;
+    throw InputError(joint.where,
+                     fmt::format("the point of a joint is off \"{}\", which has no arms, by", body(id).name),
+                     fmt::format("{:.6g} m", arm.norm()),
+                     joint.local ? "0"
+                                 : fmt::format("the place of the node, ({:.6g})",
+                                               fmt::join(node.data(), node.data() + Dim, ", ")));
+  }
+  if (!joint.local) return arm;
   const auto centre = model_.centre.find(static_cast<int>(id));
   return centre == model_.centre.end() ? point : Vec<Dim>(point - centre->second);
 }

@@ -30,7 +30,8 @@ class JointPlaces {
 
   Pose<Dim> pose_of(BodyId id) const;  // where a body is, or will be when it appears
   // In the frame of the centre of mass, from the world or from the frame of the shape.
-  Vec<Dim> local_point(BodyId id, const Vec<Dim>& point, bool local) const;
+  // Throws InputError: off the node of a deformable body, which does not turn and so has no arms.
+  Vec<Dim> joint_point(BodyId id, const Vec<Dim>& point, const SceneJoint<Dim>& joint) const;
   Mat<Dim> turned_back(BodyId id,
                        const Mat<Dim>& axes) const;  // axes in the frame of the body, from the world
   Vec<3> in_world(BodyId id,

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 
 #include "saltus/sim/simulation_engine.hpp"
 
@@ -63,6 +65,23 @@ const ContactPoint<Dim>* find_deepest(std::span<const ContactPoint<Dim>> points)
   return deepest == points.end() ? nullptr : &*deepest;
 }
 
+// What holds points that are left out holds nothing.
+template <int Dim>
+void drop_joints_of_systems(Scene<Dim>& still) {
+  std::set<std::string> there = {""}, joints;
+  for (const SceneBody<Dim>& body : still.bodies)
+    if (body.follows < 0) there.insert(body.name);
+  still.ties.clear();
+  std::erase_if(still.joints, [&](const SceneJoint<Dim>& joint) {
+    return joint.tie >= 0 || !there.contains(joint.a) || !there.contains(joint.b);
+  });
+  for (const SceneJoint<Dim>& joint : still.joints) joints.insert(joint.name);
+  std::erase_if(still.joints, [&](const SceneJoint<Dim>& joint) {
+    return joint.kind == JointKind::gear &&
+           (!joints.contains(joint.joints[0]) || !joints.contains(joint.joints[1]));
+  });
+}
+
 // The scene at rest: steps of duration 1 without forces and without friction, under Signorini's condition on the gap.
 // A step is then the smallest motion, in the metric of the masses, that ends all overlaps to first order.
 template <int Dim>
@@ -83,6 +102,7 @@ Scene<Dim> build_still_scene(const Scene<Dim>& scene, double touching) {
   // Points of systems stand; surfaces of elastic bodies are left out, and what comes after them.
   if (scene.elastic.empty() && scene.deformable.empty() && scene.beams.empty())
     for (SceneBody<Dim>& body : still.bodies) body.follows = -1;
+  drop_joints_of_systems(still);
   still.scheme = {};
   still.scheme.h = still.scheme.theta = 1;
   still.solver = {};

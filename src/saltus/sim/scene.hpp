@@ -22,6 +22,7 @@
 #include "saltus/sim/scene_joint.hpp"
 #include "saltus/sim/scene_measures.hpp"
 #include "saltus/sim/scene_systems.hpp"
+#include "saltus/sim/scene_tie.hpp"
 
 namespace saltus {
 
@@ -52,6 +53,7 @@ struct SceneBody {
   bool fixed = false;  // locks every degree of freedom
   int follows = -1;    // the system it is a point of (sim/coupled_parts.hpp); -1: a body of its own
   bool turns = false;  // such a point with rotations of its own: joints may hold them
+  SurfacePart part = SurfacePart::none;  // of the surface of a deformable body, which it follows
   SparseArray<Drive, kDofs<Dim>> drive;
   SparseArray<TimeFunction, kDofs<Dim>> force;  // forces then moments, world axes
   double damping = 0, damping_rotation = 0;     // 1/s, added to those of the scene
@@ -60,6 +62,12 @@ struct SceneBody {
   double added_at = 0;                  // s; later than the start: appears then
   double removed_at = std::numeric_limits<double>::infinity();
 };
+
+// To detection. `stands`: it is fixed or driven, and so is what else stands.
+template <int Dim>
+BodyFlags flags_of(const SceneBody<Dim>& body, bool stands) {
+  return {stands, body.group, body.mask, body.part, body.follows};
+}
 
 struct SceneLaw {
   std::string material_a, material_b;
@@ -130,7 +138,8 @@ struct Scene {
   std::vector<SceneLagrangianSystem<Dim>> lagrangian;
   std::vector<SceneBeam<Dim>> beams;
 
-  std::vector<SceneJoint<Dim>> joints;
+  std::vector<SceneJoint<Dim>> joints;  // in a simulation those of its ties come last
+  std::vector<SceneTie> ties;
 
   SchemeOptions scheme;
   SolverSettings solver;

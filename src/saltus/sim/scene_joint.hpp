@@ -18,6 +18,10 @@ struct SceneJoint {
   JointKind kind = JointKind::revolute;
   std::string a, b;  // names of bodies, or of what carries points of systems; `a` empty: the world
 
+  // Of deformable bodies among them: a group of one node, or its number; empty: the node at the point of the joint.
+  std::string nodes[2];
+  int tie = -1;  // which of the scene made it; -1: it is one of its own
+
   // Where it is at the start: points on the first and on the second, in the world, or (local) in the frames of the shapes.
   Vec<Dim> points[2] = {Vec<Dim>::Zero(), Vec<Dim>::Zero()};
   bool local = false;
@@ -44,6 +48,7 @@ struct SceneJoint {
   bool slack = false;                         // of a pulley: its rope may go slack
 
   std::optional<double> stabilisation_time;  // s; 0: off; none: ten steps
+  double left_alone = 0;                     // m, that is not taken back where stabilisation_time is given
   bool collide = false;                      // the two bodies may touch each other
   bool may_be_off = false;                   // it need not close at the start, as at the end of another run
 

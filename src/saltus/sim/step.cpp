@@ -168,7 +168,7 @@ void Simulation<Dim>::Engine::apply_events() {
       const int slot =
           state.bodies.add(event.body, std::move(made), model.initial_pose(event.body), velocity, spin);
       const bool stands = state.bodies.model[slot].all_prescribed && body.follows < 0;
-      const BodyFlags flags{stands, body.group, body.mask};
+      const BodyFlags flags = flags_of(body, stands);
       [[maybe_unused]] const int same =
           work.detector.add(model.shape_about_mass(event.body), flags, body.where);
       assert(same == slot);

@@ -9,14 +9,17 @@ namespace saltus {
 
 namespace {
 
-// Groups of their own, beside those of the scene: points are in the first and look at the second, facets the other way.
-constexpr int kPoints = 30, kFacets = 31;
+constexpr double kPointSize = 1e-6;  // radius of a point, of the size of its smallest facet
 
 template <int Dim>
-SceneBody<Dim> make_follower(const SceneDeformable<Dim>& from, const char* what, std::size_t number,
+SceneBody<Dim> make_follower(const SceneDeformable<Dim>& from, SurfacePart part, std::size_t number,
                              int system) {
   SceneBody<Dim> body;
+  const char* what = part == SurfacePart::point ? "point" : "facet";
   body.name = fmt::format("{} {} {}", from.name.empty() ? "deformable" : from.name, what, number);
+  body.part = part;
+  body.group = from.group;
+  body.mask = from.mask;
   body.where = SharedText(from.where);
   body.material = from.material;
   body.centre = Vec<Dim>::Zero().eval();
@@ -64,13 +67,6 @@ double height_behind(const SolidMesh<Dim>& mesh, const MeshSide& side, const Fol
   for (const int node : mesh.nodes_of(mesh.elements[side.element]))
     height = std::max(height, -normal.dot(mesh.nodes[node] - place.pose.position));
   return height;
-}
-
-template <int Dim>
-double smallest_extent(const SolidMesh<Dim>& mesh) {
-  Vec<Dim> low = mesh.nodes[0], high = low;
-  for (const Vec<Dim>& x : mesh.nodes) low = low.cwiseMin(x), high = high.cwiseMax(x);
-  return (high - low).minCoeff();
 }
 
 // How the share of corner k in a point of a facet grows along the facet, 1/m.
@@ -151,8 +147,7 @@ template <int Dim>
 SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system,
                               Scene<Dim>& scene, std::vector<FollowerModel<Dim>>& followers,
                               std::vector<std::pair<int, int>>& neighbours) {
-  constexpr double kPointSize = 1e-6;  // radius of a point, of the size of its smallest facet
-  constexpr double kDepth = 0.5;       // of a patch, of the height of its element
+  constexpr double kDepth = 0.5;  // of a patch, of the height of its element
   const SolidMesh<Dim>& mesh = *from.mesh;
   SurfaceModel<Dim> model;
   model.system = system;
@@ -195,32 +190,58 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
     place_on_surface(follower, q, still, 0, place);
     double size = std::numeric_limits<double>::infinity();
     for (const int facet : surface.facets_of[i]) size = std::min(size, sizes[facet]);
-    SceneBody<Dim> body = make_follower(from, "point", i, system);
+    SceneBody<Dim> body = make_follower(from, SurfacePart::point, i, system);
     body.shape = Ball<Dim>{kPointSize * size};
-    body.group = from.group | 1u << kPoints;
-    body.mask = from.mask | 1u << kFacets;
     add(std::move(follower), std::move(body));
   }
   model.first_facet = static_cast<int>(followers.size());
   for (std::size_t f = 0; f < facets.size(); ++f) {
     place_on_surface(facets[f], q, still, 0, place);
-    SceneBody<Dim> body = make_follower(from, "facet", f, system);
+    SceneBody<Dim> body = make_follower(from, SurfacePart::facet, f, system);
     body.shape = patch(std::span<const Vec<Dim>>(place.corners), depths[f]);
-    body.group = from.group | 1u << kFacets;
-    body.mask = from.mask | 1u << kPoints;
     add(std::move(facets[f]), std::move(body));
   }
   for (std::size_t i = 0; i < surface.touching.size(); ++i)
     for (const int facet : surface.facets_of[i])
       neighbours.emplace_back(followers[model.first_point + i].body,
                               followers[model.first_facet + facet].body);
-  const std::pair<int, int> points(kPoints, kPoints);  // points do not see each other
-  if (std::find(scene.excluded_groups.begin(), scene.excluded_groups.end(), points) ==
-      scene.excluded_groups.end())
-    scene.excluded_groups.push_back(points);
   return model;
 }
 
+template <int Dim>
+int add_surface_point(const SceneDeformable<Dim>& from, const SurfacePoint& point, const std::string& name,
+                      const Eigen::VectorXd& q, int system, Scene<Dim>& scene,
+                      std::vector<FollowerModel<Dim>>& followers) {
+  const std::array<const SurfacePoint*, 1> own = {&point};
+  FollowerModel<Dim> follower = share_nodes<Dim>(*from.mesh, own);
+  FollowerPlace<Dim> place;
+  place_on_surface(follower, q, Eigen::VectorXd(Eigen::VectorXd::Zero(q.size())), 0, place);
+  follower.body = static_cast<int>(scene.bodies.size());
+  follower.system = system;
+  follower.thickness = smallest_extent(*from.mesh);
+  SceneBody<Dim> body = make_follower(from, SurfacePart::point, 0, system);
+  body.name = name;
+  body.shape = Ball<Dim>{kPointSize * follower.thickness};
+  body.pose = place.pose;
+  body.group = body.mask = 0;
+  followers.push_back(std::move(follower));
+  scene.bodies.push_back(std::move(body));
+  return followers.back().body;
+}
+
+template <int Dim>
+double smallest_extent(const SolidMesh<Dim>& mesh) {
+  Vec<Dim> low = mesh.nodes[0], high = low;
+  for (const Vec<Dim>& x : mesh.nodes) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  return (high - low).minCoeff();
+}
+
+template int add_surface_point<2>(const SceneDeformable<2>&, const SurfacePoint&, const std::string&,
+                                  const Eigen::VectorXd&, int, Scene<2>&, std::vector<FollowerModel<2>>&);
+template int add_surface_point<3>(const SceneDeformable<3>&, const SurfacePoint&, const std::string&,
+                                  const Eigen::VectorXd&, int, Scene<3>&, std::vector<FollowerModel<3>>&);
+template double smallest_extent<2>(const SolidMesh<2>&);
+template double smallest_extent<3>(const SolidMesh<3>&);
 template SurfaceModel<2> add_surface<2>(const SceneDeformable<2>&, const Eigen::VectorXd&, int, Scene<2>&,
                                         std::vector<FollowerModel<2>>&, std::vector<std::pair<int, int>>&);
 template SurfaceModel<3> add_surface<3>(const SceneDeformable<3>&, const Eigen::VectorXd&, int, Scene<3>&,

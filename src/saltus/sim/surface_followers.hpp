@@ -32,6 +32,16 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
                               Scene<Dim>& scene, std::vector<FollowerModel<Dim>>& followers,
                               std::vector<std::pair<int, int>>& neighbours);
 
+// Adds a point that joints hold and nothing touches. Returns its scene body.
+template <int Dim>
+int add_surface_point(const SceneDeformable<Dim>& from, const SurfacePoint& point, const std::string& name,
+                      const Eigen::VectorXd& q, int system, Scene<Dim>& scene,
+                      std::vector<FollowerModel<Dim>>& followers);
+
+// Of the box round the nodes, m.
+template <int Dim>
+double smallest_extent(const SolidMesh<Dim>& mesh);
+
 // Where a point or facet is, and how it moves with its nodes: a point as they are weighted, a facet as the rigid body that
 // goes with its middle and turns with its plane, and by what it stretches: together linear interpolation.
 template <int Dim>

@@ -79,6 +79,8 @@ void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
   }
   std::set<std::string> there;
   for (const SceneBody<Dim>& body : scene.bodies) there.insert(body.name);
+  for (const SceneDeformable<Dim>& body : scene.deformable) there.insert(body.name);
+  std::erase_if(scene.joints, [](const SceneJoint<Dim>& joint) { return joint.tie >= 0; });
   const auto is_gone = [&](const std::string& name) { return !name.empty() && !there.contains(name); };
   std::erase_if(scene.joints,
                 [&](const SceneJoint<Dim>& joint) { return is_gone(joint.a) || is_gone(joint.b); });
