@@ -44,7 +44,8 @@ SideView view_side(const std::array<Vec<3>, 4>& corners, int count, const Vec<3>
     view.distance = std::min(view.distance, distance_to<3>(x, a, b));
     view.length = std::max(view.length, (b - a).norm());
   }
-  if (inside) view.distance = std::abs(normal.dot(x - middle));
+  // Corners of a bent face are off its mean plane.
+  if (inside) view.distance = std::min(view.distance, std::abs(normal.dot(x - middle)));
   view.facing = normal.dot(outward);
   return view;
 }
@@ -167,7 +168,7 @@ std::vector<double> cell_volumes(const Snapshot<Dim>& snapshot, std::size_t syst
 
 template <int Dim>
 bool lies_on(const Snapshot<Dim>& snapshot, std::size_t system, std::size_t surface, const Vec<Dim>& x) {
-  constexpr double kOn = 1e-6;
+  constexpr double kOn = 1e-2;  // sides bend
   const SnapshotMesh<Dim>& own = snapshot.meshes[system];
   for (const auto& side : own.mesh->surfaces[surface].sides) {
     std::array<Vec<Dim>, Dim == 2 ? 2 : 4> corners;

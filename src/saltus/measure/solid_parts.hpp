@@ -59,7 +59,7 @@ Vec<Dim> centre_of(const Snapshot<Dim>& snapshot, std::size_t system) {
 template <int Dim>
 Mat<Dim> mean_stress(const SnapshotMesh<Dim>& own, const std::vector<double>& volumes);
 
-// x lies on a side of this surface, to a millionth of its length.
+// x lies on a side of this surface, to a hundredth of its length.
 template <int Dim>
 bool lies_on(const Snapshot<Dim>& snapshot, std::size_t system, std::size_t surface, const Vec<Dim>& x);
 
