@@ -50,6 +50,25 @@ TEST_F(Outputs, a_file_that_a_scene_names_is_an_input_too) {
   expect_kept("load.txt", "run named.toml --force --csv load.txt", "would overwrite an input");
 }
 
+TEST_F(Outputs, a_file_whose_name_ends_in_part_is_not_touched) {
+  make_trajectory();
+  const std::string names[] = {"s.json", "m.csv", "f.toml", "p.png", "g.svg", "c.hdf5"};
+  write("one.dat", kOneContact);
+  for (const std::string& name : names) write(name + ".part", "mine");
+  const std::string commands[] = {
+      "run fall.toml --no-output --summary s.json --csv m.csv --final-scene f.toml",
+      "render t.h5 --out p.png", "plot t.h5 energy --out g.svg", "fc solve one.dat --out c.hdf5"};
+  for (const std::string& command : commands) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.exit_code, 0) << command << ": " << outcome.err;
+  }
+  for (const std::string& name : names) {
+    EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+    EXPECT_EQ(read_text(folder_ / (name + ".part")), "mine") << name;
+    EXPECT_FALSE(fs::exists(folder_ / (name + ".1.part"))) << name;
+  }
+}
+
 TEST_F(Outputs, two_outputs_do_not_share_a_file) {
   for (const std::string options : {"--out o.h5 --summary o.h5", "--summary a --csv ./a",
                                     "--csv a --final-scene a", "--out o.h5 --csv o.h5.checkpoint"}) {

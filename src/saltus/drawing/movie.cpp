@@ -18,6 +18,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/files/output_error.hpp"
 #include "saltus/files/output_place.hpp"
+#include "saltus/files/trajectory_files.hpp"
 
 extern char** environ;
 
@@ -54,10 +55,10 @@ void check_movie_name(const std::string& path) {
 Movie::Movie(const std::string& path, int width, int height, double pictures_per_second)
     : path_(path),
       place_(follow_links(path)),
-      temporary_(place_ + ".part"),
       picture_(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {
   assert(width % 2 == 0 && height % 2 == 0);
   check_movie_name(path);
+  temporary_ = make_part(place_);
   std::vector<std::string> words = {"ffmpeg",    "-y",
                                     "-loglevel", "error",
                                     "-f",        "rawvideo",
@@ -75,7 +76,10 @@ Movie::Movie(const std::string& path, int width, int height, double pictures_per
 
   int ends[2] = {-1, -1};
   words_ = ::memfd_create("saltus-movie", MFD_CLOEXEC);
-  if (words_ < 0 || ::pipe2(ends, O_CLOEXEC) != 0) throw OutputError(path_, "no memory for a pipe to ffmpeg");
+  if (words_ < 0 || ::pipe2(ends, O_CLOEXEC) != 0) {
+    ::unlink(temporary_.c_str());
+    throw OutputError(path_, "no memory for a pipe to ffmpeg");
+  }
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
@@ -86,7 +90,7 @@ Movie::Movie(const std::string& path, int width, int height, double pictures_per
   ::close(ends[0]);
   input_ = ends[1];
   if (error == 0) return;
-  ::close(input_), ::close(words_);
+  ::close(input_), ::close(words_), ::unlink(temporary_.c_str());
   process_ = input_ = words_ = -1;
   throw InputError(path_,
                    "ffmpeg is not installed: it makes the films (Debian: apt install ffmpeg); --every N "

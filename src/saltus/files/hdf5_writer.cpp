@@ -1,18 +1,16 @@
 #include "saltus/files/hdf5_writer.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "saltus/files/output_error.hpp"
 #include "saltus/files/output_place.hpp"
+#include "saltus/files/trajectory_files.hpp"
 
 namespace saltus {
 
 Hdf5Writer::Hdf5Writer(const std::string& path)
     : path_((leave_no_exit_handler(), OutputClaims(true).claim("output", path, OutputKind::file))),
-      temporary_(fmt::format("{}.{}.part", path_, ::getpid())),
+      temporary_(make_part(path_)),
       link_(H5Pcreate(H5P_LINK_CREATE), H5Pclose) {
   const Hdf5Silence silence;
   H5Pset_create_intermediate_group(link_.id(), 1);

@@ -1,6 +1,7 @@
 #include "saltus/files/trajectory_files.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-constexpr int kNewFile = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+constexpr int kOldFile = O_WRONLY | O_CLOEXEC;
 constexpr int kStream = O_WRONLY | O_APPEND | O_CLOEXEC;
 
 class Descriptor {
@@ -46,13 +47,27 @@ class Descriptor {
 
 }  // namespace
 
+std::string make_part(const std::string& path) {
+  constexpr int kNames = 1000;
+  for (int i = 0; i < kNames; ++i) {
+    const std::string name = i == 0 ? path + ".part" : fmt::format("{}.{}.part", path, i);
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      ::close(descriptor);
+      return name;
+    }
+    if (errno != EEXIST) throw OutputError(path, reason(errno));
+  }
+  throw OutputError(path, fmt::format("{}.part and {} names like it are taken", path, kNames - 1));
+}
+
 void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write) {
   const bool stream = is_special(path);
-  const std::string place = follow_links(path), temporary = place + ".part";
+  const std::string place = follow_links(path), temporary = stream ? "" : make_part(place);
   int error = 0;
   const auto require = [&](bool good) { error = error || good ? error : errno; };
   {
-    Descriptor file(stream ? path : temporary, stream ? kStream : kNewFile);
+    Descriptor file(stream ? path : temporary, stream ? kStream : kOldFile);
     require(file.is_open());
     write([&](std::span<const std::byte> part) {
       if (!error) require(file.write(part));
@@ -76,11 +91,7 @@ void check_writable(const std::string& path) {
     if (::access(path.c_str(), W_OK) != 0) throw OutputError(path, reason(errno));
     return;
   }
-  const std::string temporary = follow_links(path) + ".part";
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw OutputError(path, reason(errno));
-  ::close(descriptor);
-  ::unlink(temporary.c_str());
+  ::unlink(make_part(follow_links(path)).c_str());
 }
 
 void exchange_files(const std::string& visible, const std::string& other) {

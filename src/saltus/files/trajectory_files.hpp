@@ -9,6 +9,10 @@
 
 namespace saltus {
 
+// Makes an empty file beside `path`, to be filled and renamed to it: PATH.part, or PATH.N.part where somebody else's file has
+// that name. Returns its name.
+std::string make_part(const std::string& path);
+
 // The file has the new content or the old one, never a part: written beside its place, brought to the
 // disk, renamed. Links are followed; what is not a regular file (a pipe, a device) is written to, never
 // replaced. `write` gives the content to the sink it is called with.

@@ -19,6 +19,8 @@ class TrajectoryStore : public RunStore<Dim> {
  public:
   TrajectoryStore(const Simulation<Dim>& simulation, StorePlan plan)
       : path_(plan.path), scene_text_(plan.header.scene_text), capture_(plan.header.fields) {
+    // What a run that was killed in the middle of a checkpoint left (refuse_foreign_files has looked at it).
+    remove_file(checkpoint_path(path_) + ".part");
     if (!plan.resume) {
       // An old checkpoint must be gone before its trajectory is.
       remove_file(checkpoint_path(path_));
