@@ -5,7 +5,7 @@ set(SALTUS_COLD
   "base/(console|hash|input_error|log|progress|timer)"
   "geometry/(convex_cell|convex_polyhedron|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness|wall_face)"
   "fem/(beam_section|block_pattern|continuum_check|contact_surface|element_kind|line_mesh|material_parameters|material_registry)"
-  "fem/(mesh|mesh_.*|quadrature)"
+  "fem/(mesh|mesh_.*|quadrature|side_point|tied_means)"
   "math/general_factor"
   "dynamics/(accelerogram|drive)"
   "laws/law_table"

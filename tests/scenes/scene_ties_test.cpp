@@ -90,14 +90,19 @@ TEST(Ties, matching_meshes_pass_the_patch_test) {
   EXPECT_EQ(at.at("reaction.contact_y"), 0);
 }
 
-// Nodes on facets pass on the sum of forces exactly, and a constant stress only in the mean where they do not match: with three sides on two the
-// mean across is off by 1.5 % of the pull (measured: 15.1 Pa of 1000 Pa).
-TEST(Ties, meshes_that_do_not_match_carry_the_force) {
-  const auto at = measure(run<2>(pulled_blocks("[3, 1]"), kRest));
-  EXPECT_NEAR(at.at("reaction.joint_y"), 1000, 1e-6);
-  EXPECT_NEAR(at.at("low.stress_yy"), 1000, 1e-6);
-  EXPECT_NEAR(at.at("high.stress_yy"), 1000, 1e-6);
-  EXPECT_NEAR(at.at("high.stress_xx"), 0, 16);
+// Held in the mean over the common side (fem/tied_means.hpp) meshes that do not match pass it too, whichever is the finer: to round-off, 1e-9 of
+// the stress. Nodes held one by one are off by up to 5 % of it here.
+TEST(Ties, meshes_that_do_not_match_pass_the_patch_test) {
+  for (const std::string upper :
+       {"[3, 1]", "[1, 2]", "[7, 2]", "[3, 1], element = \"q8\"", "[5, 2], element = \"t6\""}) {
+    const auto at = measure(run<2>(pulled_blocks(upper), kRest));
+    EXPECT_NEAR(at.at("reaction.joint_y"), 1000, 1e-6) << upper;
+    for (const std::string name : {"low", "high"}) {
+      EXPECT_NEAR(at.at(name + ".stress_yy"), 1000, 1e-6) << name << upper;
+      EXPECT_NEAR(at.at(name + ".stress_xx"), 0, 1e-6) << name << upper;
+      EXPECT_NEAR(at.at(name + ".stress_xy"), 0, 1e-6) << name << upper;
+    }
+  }
 }
 
 // One piece and two tied halves have the same degrees of freedom: the same bending, to what the solve leaves.
@@ -133,24 +138,36 @@ TEST(Ties, a_rigid_plate_and_a_block_that_are_tied_fall_as_one) {
   EXPECT_NEAR(simulation.bodies().velocity[0].y(), -2.05, 0.01);
 }
 
-TEST(Ties, in_space_faces_are_tied_too) {
-  const std::string solid =
-      "solid = { kind = \"linear-elastic\", young = 1e6, poisson = 0.3, density = 1000 }\n";
-  const auto at = measure(run<3>(
-      "dimension = 3\ngravity = [0, 0, 0]\n[scheme]\nh = 1\ntheta = 1\n[run]\nsteps = 12\n[law]\n"
-      "[solver]\ntolerance_velocity = 1e-12\n"
-      "[[deformable]]\nname = \"low\"\nmesh = { kind = \"box\", size = [1, 1, 1], divisions = [2, 2, 2] }\n" +
-          solid +
-          "supports = [{ on = \"bottom\", locked = [\"x\", \"y\", \"z\"] }]\n"
-          "[[deformable]]\nname = \"high\"\nmesh = { kind = \"box\", size = [1, 1, 1], divisions = [1, 1, 1] "
-          "}\n"
-          "centre = [0, 1, 0]\n" +
-          solid +
-          "loads = [{ kind = \"force\", on = \"top\", direction = \"y\", value = 100 }]\n"
-          "[[ties]]\nbodies = [\"high\", \"low\"]\non = [\"bottom\", \"top\"]\n"
-          "[[measures]]\nkind = \"reaction\"\nsystem = \"low\"\nsurface = \"top\"\n",
-      kRest));
-  EXPECT_NEAR(at.at("reaction.joint_y"), 100, 1e-6);
+// The same in space: faces cut each other into polygons. Kinds whose faces have middle nodes, or are triangles on quadrangles.
+TEST(Ties, faces_that_do_not_match_pass_the_patch_test) {
+  const auto body = [](const std::string& name, const std::string& divisions, const std::string& kind,
+                       const std::string& keys) {
+    return "[[deformable]]\nname = \"" + name +
+           "\"\nmesh = { kind = \"box\", size = [1, 1, 1], divisions = " + divisions + ", element = \"" +
+           kind +
+           "\" }\nsolid = { kind = \"linear-elastic\", young = 1e6, poisson = 0.3, density = 1000 }\n" + keys;
+  };
+  for (const auto& [below, above] :
+       {std::pair("h8", "h8"), std::pair("t4", "h8"), std::pair("h8", "t10"), std::pair("h20", "h8")}) {
+    const auto at = measure(run<3>(
+        "dimension = 3\ngravity = [0, 0, 0]\n[scheme]\nh = 1\ntheta = 1\n[run]\nsteps = 12\n[law]\n"
+        "[solver]\ntolerance_velocity = 1e-12\n" +
+            body("low", "[2, 1, 2]", below,
+                 "supports = [{ on = \"bottom\", locked = [\"y\"] }, { on = \"left\", locked = [\"x\"] }, "
+                 "{ on = \"front\", locked = [\"z\"] }]\n") +
+            body("high", "[3, 1, 1]", above,
+                 "centre = [0, 1, 0]\nloads = [{ kind = \"traction\", on = \"top\", direction = \"y\", value "
+                 "= "
+                 "1000 }]\n") +
+            "[[ties]]\nbodies = [\"high\", \"low\"]\non = [\"bottom\", \"top\"]\n" + stress_of("low") +
+            stress_of("high") + "[[measures]]\nkind = \"reaction\"\nsystem = \"low\"\nsurface = \"top\"\n",
+        kRest));
+    EXPECT_NEAR(at.at("reaction.joint_y"), 1000, 1e-6) << below << above;
+    for (const std::string name : {"low", "high"})
+      for (const std::string part : {"xx", "yy", "zz", "xy", "yz"})
+        EXPECT_NEAR(at.at(name + ".stress_" + part), part == "yy" ? 1000 : 0, 1e-6)
+            << name << part << below << above;
+  }
 }
 
 const std::string kTwo = "dimension = 2\n" + kStill + block("low", "[0, 0.25]", "[2, 1]", "") +

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
+#include "saltus/geometry/convex_polyhedron.hpp"
 #include "saltus/meshes/mesh_shapes.hpp"
 #include "saltus/sim/surface_followers.hpp"
 #include "saltus/systems/solid_model.hpp"
@@ -198,6 +200,85 @@ TEST(Facets, a_block_that_bends_over_a_ball_is_held_at_the_edges_between_its_fac
   }
   // It lands at 0.45 m/s, within one step: what is left of that is h v at most. A contact found late would be millimetres deep.
   EXPECT_LT(deepest, 0.45 * kStep);
+}
+
+// A block on its corner falls along the side of a wall with a sharp upper edge, a micrometre within it. The corner is behind the top of the wall as
+// well, 17 cm deep, and looks against it: that is no contact. Without friction nothing holds it.
+TEST(Facets, a_corner_beside_a_wall_does_not_touch_its_top) {
+  constexpr double kStep = 1e-3;
+  constexpr int kSteps = 20;
+  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0), kStep);
+  scene.gravity = Vec<2>(0, -10);
+  const auto move_nodes = [](SceneDeformable<2>& body, const Mat<2>& by, const Vec<2>& to) {
+    SolidMesh<2> moved = *body.mesh;
+    for (Vec<2>& x : moved.nodes) x = by * x + to;
+    body.mesh = std::make_shared<SolidMesh<2>>(std::move(moved));
+  };
+  SceneDeformable<2> wall = elastic_box<2>("wall", Vec<2>(1, 1), Vec<2>::Zero(), IntVec<2>(1, 1), 1e6);
+  const double s = std::sin(std::numbers::pi / 3), c = 0.5;
+  move_nodes(wall, Mat<2>{{s, 0}, {c, 1}}, Vec<2>(-s / 2, -0.75));  // its right side is x = 0, up to y = 0
+  for (const char* side : {"bottom", "top"})
+    for (int k = 0; k < 2; ++k) hold(wall, side, k);
+  SceneDeformable<2> block = elastic_box<2>("block", Vec<2>(0.2, 0.2), Vec<2>::Zero(), IntVec<2>(2, 2), 1e6);
+  const Mat<2> turn{{c, -s}, {s, c}};
+  move_nodes(block, turn, Vec<2>(-1e-6, -0.2) - turn * Vec<2>(-0.1, 0.1));
+  scene.deformable = {wall, block};
+  Simulation<2> simulation(scene);
+  for (int k = 0; k < kSteps; ++k) ASSERT_EQ(simulation.step().status, StepStatus::converged) << k;
+  // g t, of every node, to round-off: nothing touches it but the side, which it leaves alone.
+  const Eigen::VectorXd& v = simulation.system_velocity(1);
+  for (Eigen::Index i = 1; i < v.size(); i += 2) EXPECT_NEAR(v[i], -10 * kSteps * kStep, 1e-12) << i;
+}
+
+// A beam of one element, on edge and held at its ends: the nodes of its ridge are 1 m apart. What comes down between them, with its own corners
+// beyond the sides of the beam, has nothing else to touch than the edge.
+TEST(Facets, bodies_rest_on_an_edge_far_from_its_nodes) {
+  constexpr double kStep = 1e-3, kFall = 0.005, kThick = 0.05;
+  const double ridge = 0.2 * std::sqrt(2.0);
+  std::vector<Vec<3>> bar, on_edge, block;
+  for (const double x : {-1.0, 1.0})
+    for (const double y : {-1.0, 1.0})
+      for (const double z : {-1.0, 1.0}) {
+        bar.emplace_back(kThick * x, 0.3 * y, kThick * z);
+        on_edge.emplace_back(kThick * (x + z) / std::sqrt(2.0), 0.3 * y, kThick * (z - x) / std::sqrt(2.0));
+        block.emplace_back(0.1 * x, 0.1 * y, kThick * z);
+      }
+  const struct {
+    const char* name;
+    Shape<3> shape;
+    double below;  // m, of its centre
+  } riders[] = {
+      {"capsule across", Capsule<3>{Vec<3>(0, -0.3, 0), Vec<3>(0, 0.3, 0), kThick}, kThick},
+      {"capsule askew", Capsule<3>{Vec<3>(-0.2, -0.3, 0), Vec<3>(0.2, 0.3, 0), kThick}, kThick},
+      {"capsule along", Capsule<3>{Vec<3>(-0.2, 0, 0), Vec<3>(0.2, 0, 0), kThick}, kThick},
+      {"bar across", build_convex_polyhedron(bar), kThick},
+      {"bar on edge across", build_convex_polyhedron(on_edge), kThick * std::sqrt(2.0)},
+      {"block, narrower than the edge", build_convex_polyhedron(block), kThick},
+  };
+  for (const auto& rider : riders) {
+    Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.8), kStep);
+    scene.gravity = Vec<3>(0, 0, -10);
+    SceneDeformable<3> beam =
+        elastic_box<3>("beam", Vec<3>(1, 0.4, 0.4), Vec<3>::Zero(), IntVec<3>(1, 1, 1), 1e8);
+    SolidMesh<3> turned = *beam.mesh;
+    for (Vec<3>& x : turned.nodes)
+      x = Vec<3>(x.x(), (x.y() - x.z()) / std::sqrt(2.0), (x.y() + x.z()) / std::sqrt(2.0));
+    beam.mesh = std::make_shared<SolidMesh<3>>(std::move(turned));
+    for (const char* side : {"left", "right"})
+      for (int k = 0; k < 3; ++k) hold(beam, side, k);
+    scene.deformable = {beam};
+    SceneBody<3> body;
+    body.name = "rider";
+    body.shape = rider.shape;
+    body.pose.position = Vec<3>(0.1, 0, ridge + rider.below + kFall);
+    scene.bodies.push_back(body);
+    Simulation<3> simulation(scene);
+    for (int k = 0; k < 150; ++k)
+      ASSERT_EQ(simulation.step().status, StepStatus::converged) << rider.name << k;
+    // A beam that is held at all its nodes does not bend. It comes down at 0.32 m/s: h v is what a step may leave.
+    EXPECT_NEAR(simulation.bodies().pose[0].position.z(), ridge + rider.below, 0.32 * kStep) << rider.name;
+    EXPECT_LT(simulation.bodies().velocity[0].norm(), 1e-2) << rider.name;
+  }
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 // the whole ground there, that is when no neighbouring element rises above the plane through the edge or
 // corner at right angles to the normal. Otherwise the face of the element alone is tried, with the part of
 // the body above or below it. Crossings with seams between elements in one plane are left out.
-// A patch (Polyline::depth) is touched along its normals, and at its border by balls and ellipsoids alone: nodes of the body that it belongs to
-// are there for the others.
+// A patch (Polyline::depth) is touched along its normals, and at its border by what is round, and by edges that cross it; corners of patches are
+// nodes of a body, which touch by themselves.
 // A body that lies wholly behind a face does not touch it. Names of contacts on a face carry its plane, not
 // the element: sliding over a seam within one plane they stay the same.
 #pragma once
@@ -29,7 +29,7 @@ class Ground {
   Ground(std::vector<Vec<Dim>> corners, std::vector<Element> elements, double depth);
 
   struct Scratch {
-    Piece<Dim> element;
+    Piece<Dim> element, node;
     std::vector<int> near;
     std::vector<ManifoldPoint<Dim>> points;
     ManifoldBuilder<Dim> builder;
@@ -48,9 +48,15 @@ class Ground {
   void build_neighbours();
   void build_planes();
   void place(int element, const Pose<Dim>& pose, Piece<Dim>& piece) const;
+  // A ball and a patch of one element, without pieces.
+  void touch_patch(const Pose<Dim>& pose, const Vec<Dim>& centre, double radius, double reach,
+                   std::vector<ManifoldPoint<Dim>>& points) const;
   void collide_element(int element, const Pose<Dim>& pose, const Piece<Dim>& piece, double reach,
                        Scratch& scratch) const;
-  // Where a ball or an ellipsoid is nearest to the element, if none of `points` from `first` on is as near.
+  // Where edges of a body, or the line of a capsule, cross the sides of a patch in space, and no corner of either holds it there: neither one of
+  // `points` from `first` on nor an end of the side is as near, to a hundredth of the size.
+  void add_crossings(const Piece<Dim>& piece, std::size_t first, double reach, Scratch& scratch) const;
+  // Where a round body is nearest to the element, if none of `points` from `first` on is as near.
   void add_border_point(const Piece<Dim>& piece, const Separation<Dim>& separation, std::size_t first,
                         double reach, Scratch& scratch) const;
   // May the ground be touched along `normal` (in its own frame) at the corner or edge of the element that
@@ -61,7 +67,6 @@ class Ground {
   std::vector<Element> elements_;
   double depth_;
   std::vector<Bounds<Dim>> boxes_;  // of elements
-  Piece<Dim> piece_;                // of build_tree
   std::vector<Vec<Dim>> normals_;
   std::vector<std::vector<int>> around_;  // elements that meet at each corner
   std::vector<int> plane_;                // lowest element joined to each one through seams within one plane

@@ -101,7 +101,7 @@ class MixedGroup {
   std::vector<int> system_part_, packed_slot_;
   std::vector<int> packed_place_;  // of packed contacts among those of the group
   std::vector<int> block_of_tied_;
-  std::vector<double> reduced_, velocity_, u_;
+  std::vector<double> reduced_, velocity_, u_, impulse_;
   std::vector<int> ends_of_part_;
 };
 

@@ -93,21 +93,31 @@ double MixedGroup<Dim>::load_of(int block) const {
 template <int Dim>
 typename MixedGroup<Dim>::Squares MixedGroup<Dim>::finish(double enough) {
   velocity_ = system_.free;
+  impulse_.assign(system_.free.size(), 0.0);
+  const auto push = [&](const BlockSystem::Part& part, int dof, double p) {
+    const double* inverse = system_.inverse.data() + part.inverse + static_cast<std::size_t>(dof) * part.size;
+    double* v = velocity_.data() + part.velocity;
+    for (int j = 0; j < part.size; ++j) v[j] += inverse[j] * p;
+  };
+  // Impulses on a system are summed first: many blocks may act on its degrees of freedom, which are many too.
   for (const BlockSystem::Block& block : system_.blocks) {
     if (block.set.kind == SetKind::space) continue;
     for (const BlockSystem::End& end : system_.ends_of(block)) {
       const BlockSystem::Part& part = system_.parts[end.part];
-      double* v = velocity_.data() + part.velocity;
       const double* column = system_.jacobian.data() + end.jacobian;
       for (int k = 0; k < block.rows(); ++k, column += end.dofs)
         for (int i = 0; i < end.dofs; ++i) {
           const double p = column[i] * system_.r[block.first_row + k];
-          const double* inverse = system_.inverse.data() + part.inverse +
-                                  static_cast<std::size_t>(system_.dof(end, i)) * part.size;
-          for (int j = 0; j < part.size; ++j) v[j] += inverse[j] * p;
+          if (part_system_[end.part] >= 0)
+            impulse_[part.velocity + system_.dof(end, i)] += p;
+          else
+            push(part, system_.dof(end, i), p);
         }
     }
   }
+  for (const BlockSystem::Part& part : system_.parts)
+    for (int i = 0; i < part.size; ++i)
+      if (const double p = impulse_[part.velocity + i]; p != 0) push(part, i, p);
   Squares squares;
   squares.bilateral = elimination_->enforce(system_, enough, velocity_, system_.r);
   for (const BlockSystem::Part& part : system_.parts)

@@ -87,7 +87,7 @@ SidePoint<Dim> nearest_on(const SolidMesh<Dim>& mesh, const MeshSide& side,
 }  // namespace
 
 template <int Dim>
-SidePoint<Dim> find_nearest(const SolidMesh<Dim>& mesh, const std::vector<MeshSide>& sides,
+SidePoint<Dim> find_nearest(const SolidMesh<Dim>& mesh, std::span<const MeshSide> sides,
                             const Eigen::Matrix<double, Dim, 1>& place) {
   SidePoint<Dim> best;
   best.distance = std::numeric_limits<double>::infinity();
@@ -97,9 +97,7 @@ SidePoint<Dim> find_nearest(const SolidMesh<Dim>& mesh, const std::vector<MeshSi
   return best;
 }
 
-template SidePoint<2> find_nearest<2>(const SolidMesh<2>&, const std::vector<MeshSide>&,
-                                      const Eigen::Vector2d&);
-template SidePoint<3> find_nearest<3>(const SolidMesh<3>&, const std::vector<MeshSide>&,
-                                      const Eigen::Vector3d&);
+template SidePoint<2> find_nearest<2>(const SolidMesh<2>&, std::span<const MeshSide>, const Eigen::Vector2d&);
+template SidePoint<3> find_nearest<3>(const SolidMesh<3>&, std::span<const MeshSide>, const Eigen::Vector3d&);
 
 }  // namespace saltus

@@ -1,7 +1,7 @@
 // The point of the sides of a mesh that is nearest to a place, as shares of nodes.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "saltus/fem/contact_surface.hpp"
 
@@ -15,7 +15,7 @@ struct SidePoint {
 
 // Without deformation. `sides` is not empty.
 template <int Dim>
-SidePoint<Dim> find_nearest(const SolidMesh<Dim>& mesh, const std::vector<MeshSide>& sides,
+SidePoint<Dim> find_nearest(const SolidMesh<Dim>& mesh, std::span<const MeshSide> sides,
                             const Eigen::Matrix<double, Dim, 1>& place);
 
 }  // namespace saltus

@@ -196,6 +196,22 @@ void FreeMotion<Dim>::resize(int slots) {
 
 namespace {
 
+// Held in all directions, whatever acts on it.
+template <int Dim>
+bool is_held(const BodyModel<Dim>& model) {
+  if (!model.all_prescribed || model.has_force) return false;
+  for (int i = 0; i < kDofs<Dim>; ++i)
+    if (model.drive[i].kind != Drive::Kind::locked) return false;
+  return true;
+}
+
+template <int Dim>
+void hold(SweepBody<Dim>& free) {
+  static_cast<BodyVelocity<Dim>&>(free) = {};
+  std::fill(std::begin(free.inverse_mass), std::end(free.inverse_mass), 0.0);
+  std::fill(std::begin(free.inverse_inertia), std::end(free.inverse_inertia), 0.0);
+}
+
 template <int Dim>
 void place_loads(const BodySet<Dim>& bodies, bool all, FreeMotion<Dim>& motion) {
   int loads = 0;
@@ -227,6 +243,11 @@ void compute_free_motion(const BodySet<Dim>& bodies, const Vec<Dim>& gravity, Ex
     motion.detection[s] = bodies.pose[s];
     motion.detection[s].position += advance * bodies.velocity[s];
     if (advance != 0 && !spin.isZero(0)) motion.detection[s].rotate(Spin<Dim>(advance * spin));
+    if (extra.empty() && is_held(model)) {
+      hold(motion.free[s]);
+      if (motion.load_place[s] >= 0) motion.loads[motion.load_place[s]] = load;
+      return;
+    }
 
     static_cast<BodyVelocity<Dim>&>(motion.free[s]) = start;
     fill_forces(model, t, options, load.force, load.torque);
@@ -249,6 +270,11 @@ void update_bodies(const FreeMotion<Dim>& motion, std::span<const SweepBody<Dim>
     const BodyModel<Dim>& model = bodies.model[s];
     const Eigen::Map<const Vec<Dim>> v0(motion.start[s].v), v1(solved[s].v);
     const Eigen::Map<const Spin<Dim>> w0(motion.start[s].w), w1(solved[s].w);
+    if (is_held(model)) {
+      bodies.velocity[s] = v1;
+      bodies.set_spin_world(s, w1);
+      return;
+    }
     Vec<Dim> displacement = h * (theta * v1 + (1 - theta) * v0);
     Spin<Dim> turn = h * (theta * w1 + (1 - theta) * w0);
     for (int i = 0; i < Dim; ++i)

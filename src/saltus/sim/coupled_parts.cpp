@@ -276,8 +276,13 @@ void Simulation<Dim>::Engine::place_followers() {
     const int slot = work.parts.slot_of[follower.body];
     const System& system = *state.parts.systems[follower.system];
     FollowerPlace<Dim>& place = work.parts.places[i];  // that of the step is not needed any more
-    place_follower<Dim>(follower, system.coordinates(), system.velocity(), 0, work.parts.scratch, place);
-    const auto v = follower_velocity<Dim>(follower, place.placement, system.velocity());
+    Eigen::Matrix<double, kDofs<Dim>, 1> v;
+    if (follower.is_on_surface()) {
+      v = move_on_surface<Dim>(follower, system.coordinates(), system.velocity(), place);
+    } else {
+      place_follower<Dim>(follower, system.coordinates(), system.velocity(), 0, work.parts.scratch, place);
+      v = follower_velocity<Dim>(follower, place.placement, system.velocity());
+    }
     state.bodies.pose[slot] = place.pose;
     if (follower.is_facet()) work.detector.move_corners(slot, place.corners);
     state.bodies.velocity[slot] = v.template head<Dim>();

@@ -148,6 +148,11 @@ Eigen::Matrix<double, kDofs<Dim>, 1> follower_velocity(
     const FollowerModel<Dim>& follower, const Eigen::Matrix<double, kDofs<Dim>, Eigen::Dynamic>& placement,
     const Eigen::VectorXd& v) {
   Eigen::Matrix<double, kDofs<Dim>, 1> result = Eigen::Matrix<double, kDofs<Dim>, 1>::Zero();
+  if (follower.corners.size() == 1) {  // a point, which does not turn
+    for (Eigen::Index i = 0; i < follower.shares.cols(); ++i)
+      result.template head<Dim>() += follower.shares(0, i) * v.segment<Dim>(follower.dofs[Dim * i]);
+    return result;
+  }
   for (std::size_t i = 0; i < follower.dofs.size(); ++i)
     result += placement.col(static_cast<Eigen::Index>(i)) * v[follower.dofs[i]];
   return result;

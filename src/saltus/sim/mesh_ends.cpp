@@ -12,6 +12,7 @@
 #include "saltus/fem/mesh_nodes.hpp"
 #include "saltus/fem/mesh_surface.hpp"
 #include "saltus/fem/side_point.hpp"
+#include "saltus/fem/tied_means.hpp"
 #include "saltus/sim/deformable_parts.hpp"
 
 namespace saltus {
@@ -251,24 +252,51 @@ class MeshEnds {
     for (const int follower : followers_at(solid, nodes)) keep_apart(body_of(follower), id);
   }
 
-  // Where both are without deformation.
+  // Sides in the mean, nodes of a group each to its point. Where both are without deformation.
   void tie_to_sides(const SceneTie& tie, int index, int solid, const Nodes& nodes, int other, double near) {
     if (tie.on[1].empty())
       throw InputError(tie.where, "a tie to a deformable body needs the name of its sides", tie.bodies[1],
                        "on = [\"...\", \"...\"]");
     const std::vector<MeshSide>& sides = find_sides(mesh_of(other), tie.on[1], tie.where);
+    std::map<int, TiedMeans> means;
+    for (TiedMeans& own :
+         compute_tied_means<Dim>(mesh_of(solid), sides_of(solid, tie.on[0]), mesh_of(other), sides, near))
+      means.try_emplace(own.node, std::move(own));
     for (const int node : nodes) {
       const SidePoint<Dim> nearest = find_nearest<Dim>(mesh_of(other), sides, mesh_of(solid).nodes[node]);
       if (nearest.distance > near) fail_far(tie, solid, node, nearest.distance, near);
-      SceneJoint<Dim> joint = joint_of(tie, index, node);
-      joint.points[0] = place_of(other, nearest.shares);
-      joint.points[1] = place_of(solid, node);
-      joint.left_alone = nearest.distance;
-      const int end = add_end(other, nearest.shares, joint.name);
-      add_tied(std::move(joint), end, node_end(solid, node));
+      const auto mean = means.find(node);
+      if (mean == means.end())
+        hold(joint_of(tie, index, node), other, nearest.shares, solid, {{node}, {1.0}});
+      else
+        hold(joint_of(tie, index, node), other, mean->second.other, solid, mean->second.own);
     }
     keep_sides_apart(followers_at(solid, nodes),
                      followers_at(other, compute_side_nodes(mesh_of(other), sides)));
+  }
+
+  // Of a group of sides; none where nodes are told.
+  std::span<const MeshSide> sides_of(int solid, const std::string& name) const {
+    const auto is_of_name = [&](const auto& group) { return group.name == name; };
+    const SolidMesh<Dim>& mesh = mesh_of(solid);
+    if (std::any_of(mesh.node_groups.begin(), mesh.node_groups.end(), is_of_name)) return {};
+    const auto found = std::find_if(mesh.side_groups.begin(), mesh.side_groups.end(), is_of_name);
+    return found == mesh.side_groups.end() ? std::span<const MeshSide>() : found->sides;
+  }
+
+  void hold(SceneJoint<Dim>&& joint, int solid_a, const SurfacePoint& a, int solid_b, const SurfacePoint& b) {
+    const auto unmoved = [&](int solid, const SurfacePoint& point) {
+      Vec<Dim> place = Vec<Dim>::Zero();
+      for (std::size_t k = 0; k < point.nodes.size(); ++k)
+        place += point.weights[k] * mesh_of(solid).nodes[point.nodes[k]];
+      return place;
+    };
+    joint.points[0] = place_of(solid_a, a);
+    joint.points[1] = place_of(solid_b, b);
+    joint.left_alone = (unmoved(solid_a, a) - unmoved(solid_b, b)).norm();
+    const int end_a = add_end(solid_a, a, joint.name);
+    const int end_b = b.nodes.size() == 1 ? node_end(solid_b, b.nodes[0]) : add_end(solid_b, b, joint.name);
+    add_tied(std::move(joint), end_a, end_b);
   }
 
   // Of points and facets those that are near each other without deformation.

@@ -1,6 +1,6 @@
 // Ends of joints at nodes of deformable bodies, and ties, which are joints of every node of a boundary.
 //
-// An end is a follower (sim/followers.hpp) that nothing touches: a node, or a point of a side as shares of its nodes. A joint holds it as it holds
+// An end is a follower (sim/followers.hpp) that nothing touches: a node, or a point or a mean of sides as shares of their nodes. A joint holds it as it holds
 // any other body, so that ties are bilateral blocks in the one solve of a step.
 #pragma once
 

@@ -144,6 +144,37 @@ void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd&
 }
 
 template <int Dim>
+Eigen::Matrix<double, kDofs<Dim>, 1> move_on_surface(const FollowerModel<Dim>& follower,
+                                                     const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                                     FollowerPlace<Dim>& place) {
+  const auto corners = static_cast<int>(follower.corners.size());
+  std::array<Vec<Dim>, Dim> speed;
+  speed.fill(Vec<Dim>::Zero());
+  place.corners.assign(follower.corners.begin(), follower.corners.end());
+  for (Eigen::Index i = 0; i < follower.shares.cols(); ++i) {
+    const int dof = follower.dofs[Dim * i];
+    for (int c = 0; c < corners; ++c) {
+      place.corners[c] += follower.shares(c, i) * q.segment<Dim>(dof);
+      speed[c] += follower.shares(c, i) * v.segment<Dim>(dof);
+    }
+  }
+  Eigen::Matrix<double, kDofs<Dim>, 1> motion = Eigen::Matrix<double, kDofs<Dim>, 1>::Zero();
+  Vec<Dim> middle = Vec<Dim>::Zero();
+  for (int c = 0; c < corners; ++c) {
+    middle += place.corners[c] / static_cast<double>(corners);
+    motion.template head<Dim>() += speed[c] / static_cast<double>(corners);
+  }
+  place.pose = Pose<Dim>(middle);
+  if (corners == 1) return motion;
+  for (Vec<Dim>& x : place.corners) x -= middle;
+  const Vec<Dim> normal = facet_normal(std::span<const Vec<Dim>>(place.corners));
+  for (int c = 0; c < Dim; ++c)
+    motion.template tail<kSpins<Dim>>() +=
+        turn_rows(share_slope(std::span<const Vec<Dim>>(place.corners), normal, c), normal) * speed[c];
+  return motion;
+}
+
+template <int Dim>
 SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::VectorXd& q, int system,
                               Scene<Dim>& scene, std::vector<FollowerModel<Dim>>& followers,
                               std::vector<std::pair<int, int>>& neighbours) {
@@ -246,6 +277,10 @@ template SurfaceModel<2> add_surface<2>(const SceneDeformable<2>&, const Eigen::
                                         std::vector<FollowerModel<2>>&, std::vector<std::pair<int, int>>&);
 template SurfaceModel<3> add_surface<3>(const SceneDeformable<3>&, const Eigen::VectorXd&, int, Scene<3>&,
                                         std::vector<FollowerModel<3>>&, std::vector<std::pair<int, int>>&);
+template Eigen::Matrix<double, 3, 1> move_on_surface<2>(const FollowerModel<2>&, const Eigen::VectorXd&,
+                                                        const Eigen::VectorXd&, FollowerPlace<2>&);
+template Eigen::Matrix<double, 6, 1> move_on_surface<3>(const FollowerModel<3>&, const Eigen::VectorXd&,
+                                                        const Eigen::VectorXd&, FollowerPlace<3>&);
 template void place_on_surface<2>(const FollowerModel<2>&, const Eigen::VectorXd&, const Eigen::VectorXd&,
                                   double, FollowerPlace<2>&);
 template void place_on_surface<3>(const FollowerModel<3>&, const Eigen::VectorXd&, const Eigen::VectorXd&,

@@ -48,6 +48,12 @@ template <int Dim>
 void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       double advance, FollowerPlace<Dim>& place);
 
+// Only where it is, into the pose and corners of `place`, and its (v, w).
+template <int Dim>
+Eigen::Matrix<double, kDofs<Dim>, 1> move_on_surface(const FollowerModel<Dim>& follower,
+                                                     const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                                     FollowerPlace<Dim>& place);
+
 // The unit normal out of the body, of corners as place_on_surface leaves them.
 Vec<2> facet_normal(std::span<const Vec<2>> corners);
 Vec<3> facet_normal(std::span<const Vec<3>> corners);

@@ -45,13 +45,15 @@ int add_tied_energy(const Coupling<Dim>& coupling, std::span<const int> blocks, 
         slot < static_cast<int>(coupling.follower_of.size()) && coupling.follower_of[slot] >= 0;
     return is_any ? &coupling.followers[coupling.follower_of[slot]] : nullptr;
   };
-  // Those of the group alone, some more than once: a scene of many bodies has many groups.
+  // Those of the group alone, some more than once: a scene of many bodies has many groups. Followers of one system come together.
   const auto each_system = [&](auto&& visit) {
     for (const int b : blocks)
       for (const TiedEnd& end : coupling.blocks[b].ends)
         if (end.system >= 0) visit(end.system);
+    int last = -1;
     for (const int slot : bodies)
-      if (const Follower<Dim>* follower = follower_at(slot)) visit(follower->system);
+      if (const Follower<Dim>* follower = follower_at(slot); follower && follower->system != last)
+        visit(last = follower->system);
   };
   each_system(
       [&](int s) { impulses.parts[s].setZero(static_cast<Eigen::Index>(coupling.systems[s].dofs.size())); });

@@ -1,5 +1,6 @@
 // Of the contacts that detection finds on surfaces of deformable bodies, those that are meant.
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "saltus/sim/simulation_engine.hpp"
@@ -42,6 +43,52 @@ bool is_at_border(const ContactPoint<Dim>& c, const FollowerPlace<Dim>& facet) {
   constexpr double kRoundOff = 1e-7;  // rad
   const Vec<Dim> own = facet_normal(std::span<const Vec<Dim>>(facet.corners));
   return (c.normal - c.normal.dot(own) * own).norm() > kRoundOff;
+}
+
+double distance_to_edge(const auto& a, const auto& b, const auto& x) {
+  const auto edge = (b - a).eval();
+  return (x - a - std::clamp(edge.dot(x - a) / edge.squaredNorm(), 0.0, 1.0) * edge).norm();
+}
+// From a facet, x and its corners from its middle, m.
+double distance_to(std::span<const Vec<2>> corners, const Vec<2>& x) {
+  return distance_to_edge(corners[0], corners[1], x);
+}
+double distance_to(std::span<const Vec<3>> corners, const Vec<3>& x) {
+  const Vec<3> normal = facet_normal(corners);
+  bool is_over = true;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    const Vec<3>&a = corners[k], &b = corners[(k + 1) % 3];
+    is_over &= normal.cross(b - a).dot(x - a) >= 0;
+    least = std::min(least, distance_to_edge(a, b, x));
+  }
+  return is_over ? std::abs(normal.dot(x - corners[0])) : least;
+}
+
+// A point at one side of a body, a hair's breadth within it, is also behind the facets of the sides beside it, as deep as it is away from
+// their corner: it touches the side that it is nearest to. Looked at where a contact is deeper than a hundredth of its facet.
+template <int Dim, class Engine>
+void drop_deeper_facets(const Engine& engine, std::vector<ContactPoint<Dim>>& contacts) {
+  constexpr double kNear = 0.01;
+  const auto& followers = engine.model.parts.followers;
+  const auto& places = engine.work.parts.places;
+  const auto find = [&](int slot) { return engine.model.parts.follower_of[engine.state.bodies.id[slot]]; };
+  std::erase_if(contacts, [&](const ContactPoint<Dim>& c) {
+    const int a = find(c.a), b = find(c.b);
+    if (!(c.gap < 0) || a < 0 || b < 0 || !followers[a].is_on_surface() || !followers[b].is_on_surface())
+      return false;
+    const int facet = followers[a].is_facet() ? a : b, point = facet == a ? b : a;
+    const double nearer = -c.gap - kNear * size_of(places[facet]);
+    if (!(nearer > 0)) return false;
+    const SurfaceModel<Dim>& surface = engine.surface_of(facet);
+    const auto facets = static_cast<int>(surface.surface.facets.size());
+    for (int other = surface.first_facet; other < surface.first_facet + facets; ++other) {
+      const Vec<Dim> x = places[point].pose.position - places[other].pose.position;
+      if (other != facet && distance_to(std::span<const Vec<Dim>>(places[other].corners), x) < nearer)
+        return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace
@@ -98,7 +145,9 @@ void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>
     const int a = find(c.a), b = find(c.b);
     if (on_surface(a) == on_surface(b)) return false;
     const int facet = on_surface(a) ? a : b, body = facet == a ? c.b : c.a;
-    if (!followers[facet].is_facet() || !is_at_border(c, places[facet])) return false;
+    if (!followers[facet].is_facet()) return false;
+    const bool at_border = is_at_border(c, places[facet]);
+    if (Dim == 2 && !at_border) return false;
     const Vec<Dim> x = c.point - (facet == a ? 0.5 : -0.5) * c.gap * c.normal;
     const double slack = kSame * size_of(places[facet]);
     auto at = std::lower_bound(of_body.begin(), of_body.end(), std::pair(body, 0));
@@ -106,6 +155,11 @@ void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>
       const ContactPoint<Dim>& d = contacts[at->second];
       const int other = find(d.a == body ? d.b : d.a);
       if (other == facet || followers[other].system != followers[facet].system) continue;
+      // An edge of a body that crosses one between facets of one plane: both tell of it.
+      if (other < facet && followers[other].is_facet() && (d.point - c.point).norm() <= slack &&
+          (d.normal - (d.a == body ? -1.0 : 1.0) * (c.a == body ? -1.0 : 1.0) * c.normal).norm() <= kSame)
+        return true;
+      if (!at_border) continue;
       const Vec<Dim> arm = x - places[other].pose.position;
       if (!followers[other].is_facet()) {
         if (arm.norm() <= slack && d.gap <= c.gap + slack) return true;
@@ -189,6 +243,7 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
     work.parts.true_contacts.push_back(c);
   }
   if (!model.parts.surfaces.empty()) {
+    drop_deeper_facets<Dim>(*this, work.parts.true_contacts);
     drop_doubled_borders(work.parts.true_contacts);
     drop_held_facets(work.parts.true_contacts);
   }

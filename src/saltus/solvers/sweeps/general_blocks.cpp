@@ -11,22 +11,27 @@ namespace saltus {
 
 namespace {
 
-// Velocities of a component, or of a body, whose spins may stand apart.
-template <int Dim>
-struct View {
-  double* v;
-  int gap;
-
-  double& at(int dof) const { return v[dof < Dim ? dof : dof + gap]; }
-};
-
 // u += H^T v and v += Mhat^-1 H p of one side, by a number of rows that the compiler knows: sums stay in registers, and
 // are those of a loop over rows to the bit.
-template <int Rows, int Dim>
-void add_rows(const double* jacobian, const int* places, int dofs, const View<Dim>& view, double* u) {
+template <int Rows, class View>
+void add_rows(const double* jacobian, const int* places, int dofs, const View& view, double* u) {
   for (int d = 0; d < dofs; ++d) {
     const double v = view.gap == 0 ? view.v[places[d]] : view.at(places[d]);
     for (int k = 0; k < Rows; ++k) u[k] += jacobian[k * dofs + d] * v;
+  }
+}
+// Of two velocities at once.
+template <int Rows>
+void add_rows_of_both(const double* __restrict jacobian, const int* __restrict places, int dofs,
+                      const double* __restrict one, const double* __restrict two, double* __restrict u,
+                      double* __restrict w) {
+  for (int d = 0; d < dofs; ++d) {
+    const int place = places[d];
+    for (int k = 0; k < Rows; ++k) {
+      const double factor = jacobian[k * dofs + d];
+      u[k] += factor * one[place];
+      w[k] += factor * two[place];
+    }
   }
 }
 template <int Rows>
@@ -36,6 +41,17 @@ void apply_rows(const double* __restrict response, int size, const double* p, do
     for (int k = 0; k < Rows; ++k) sum += response[static_cast<std::size_t>(k) * size + i] * p[k];
     v[i] = sum;
   }
+}
+
+// |r - P_K(r - u~)|^2 of Coulomb's cone in the plane (solvers/cone.cpp, project), in one unit.
+double plane_map_square(double mu, double rn, double rt, double un, double ut) {
+  const double zn = rn - (un + mu * std::abs(ut)), zt = rt - ut, slide = zn + mu * std::abs(zt);
+  double n = zn, t = zt;
+  if (mu * zn < std::abs(zt) || zn < 0) {
+    n = std::max(0.0, slide / (1 + mu * mu));
+    t = std::copysign(mu * n, zt);
+  }
+  return (rn - n) * (rn - n) + (rt - t) * (rt - t);
 }
 
 // f with the number of rows as a constant.
@@ -194,6 +210,9 @@ void GeneralBlocks<Dim>::build(const BlockSystem& system, Elimination& eliminati
   sides_.clear();
   places_.clear();
   response_.clear();
+  W_.clear();
+  plane_.clear();
+  locals_.clear();
   r_.clear();
   constant_.clear();
   for (std::size_t b = 0; b < system.blocks.size(); ++b)
@@ -204,15 +223,17 @@ void GeneralBlocks<Dim>::build(const BlockSystem& system, Elimination& eliminati
 template <int Dim>
 void GeneralBlocks<Dim>::add_record(const BlockSystem& system, int b) {
   const BlockSystem::Block& block = system.blocks[b];
-  Record record{b,  block.rows(), static_cast<int>(r_.size()), static_cast<int>(sides_.size()), block.ends,
-                {}, HalfLine{0}};
+  Record record{
+      b, block.rows(), static_cast<int>(r_.size()), static_cast<int>(sides_.size()), block.ends, W_.size(),
+      0, false};
   for (const BlockSystem::End& end : system.ends_of(block)) add_side(system, end, record.rows);
   for (int k = 0; k < record.rows; ++k) {
     r_.push_back(system.r[block.first_row + k]);
     constant_.push_back(system.ground[block.first_row + k] + system.shift[block.first_row + k]);
   }
   // W: what a unit of each row does to all, over the sides that meet in one component or body.
-  std::fill(std::begin(record.W), std::end(record.W), 0.0);
+  W_.resize(W_.size() + static_cast<std::size_t>(record.rows) * record.rows, 0.0);
+  double* W = W_.data() + record.W;
   for (int s = record.first_side; s < record.first_side + record.sides; ++s)
     for (int t = record.first_side; t < record.first_side + record.sides; ++t) {
       const Side &seen = sides_[s], &pushed = sides_[t];
@@ -223,12 +244,16 @@ void GeneralBlocks<Dim>::add_record(const BlockSystem& system, int b) {
         const double* jacobian = system.jacobian.data() + seen.jacobian;
         for (int i = 0; i < record.rows; ++i, jacobian += seen.dofs)
           for (int d = 0; d < seen.dofs; ++d)
-            record.W[j * record.rows + i] += jacobian[d] * response[places_[seen.first_place + d]];
+            W[j * record.rows + i] += jacobian[d] * response[places_[seen.first_place + d]];
       }
     }
-  for (int k = 0; k < record.rows; ++k)
-    record.W[k * record.rows + k] += system.compliance[block.first_row + k];
-  set_local(block, record);
+  for (int k = 0; k < record.rows; ++k) W[k * record.rows + k] += system.compliance[block.first_row + k];
+  record.is_plane = block.set.kind == SetKind::coulomb && record.rows == 2;
+  record.local = static_cast<int>(record.is_plane ? plane_.size() : locals_.size());
+  if (record.is_plane)
+    plane_.emplace_back(padded<2>(W, 2), block.mu, 0);
+  else
+    locals_.push_back(build_local(block, W));
   records_.push_back(record);
 }
 
@@ -243,6 +268,7 @@ void GeneralBlocks<Dim>::add_side(const BlockSystem& system, const BlockSystem::
             static_cast<int>(places_.size()),
             end.jacobian,
             response_.size(),
+            is_outside ? 0 : components_[component].velocity,
             is_outside ? part.size : components_[component].size};
   const int first = is_outside ? 0 : part_place_[end.part];
   for (int d = 0; d < end.dofs; ++d) places_.push_back(first + system.dof(end, d));
@@ -261,85 +287,95 @@ void GeneralBlocks<Dim>::add_side(const BlockSystem& system, const BlockSystem::
 }
 
 template <int Dim>
-void GeneralBlocks<Dim>::set_local(const BlockSystem::Block& block, Record& record) const {
-  const double* W = record.W;
-  const int rows = record.rows;
-  if (block.set.kind == SetKind::half_line) {
-    record.local = HalfLine{W[0]};
-  } else if (block.set.kind == SetKind::ball) {
-    if (rows <= 2)
-      record.local = LocalBall<2>(padded<2>(W, rows), rows, block.set.radius);
-    else if (rows == 3)
-      record.local = LocalBall<3>(padded<3>(W, rows), rows, block.set.radius);
-    else
-      record.local = LocalBall<5>(padded<5>(W, rows), rows, block.set.radius);
-  } else if (rows == 2) {
-    record.local = LocalCoulomb2(padded<2>(W, 2), block.mu, 0);
-  } else if (rows == 5) {
-    record.local = LocalRolling3(padded<5>(W, 5), block.mu, block.mu_r);
-  } else if (block.mu_r > 0) {
-    record.local = LocalRolling2(padded<3>(W, 3), block.mu, block.mu_r);
-  } else {
-    record.local = LocalCoulomb3(padded<3>(W, 3), block.mu, 0);
+typename GeneralBlocks<Dim>::Local GeneralBlocks<Dim>::build_local(const BlockSystem::Block& block,
+                                                                   const double* W) const {
+  const int rows = block.rows();
+  if (block.set.kind == SetKind::half_line) return HalfLine{W[0]};
+  if (block.set.kind == SetKind::ball) {
+    if (rows <= 2) return LocalBall<2>(padded<2>(W, rows), rows, block.set.radius);
+    if (rows == 3) return LocalBall<3>(padded<3>(W, rows), rows, block.set.radius);
+    return LocalBall<5>(padded<5>(W, rows), rows, block.set.radius);
   }
+  if (rows == 5) return LocalRolling3(padded<5>(W, 5), block.mu, block.mu_r);
+  if (block.mu_r > 0) return LocalRolling2(padded<3>(W, 3), block.mu, block.mu_r);
+  return LocalCoulomb3(padded<3>(W, 3), block.mu, 0);
 }
 
 template <int Dim>
 void GeneralBlocks<Dim>::renew(const BlockSystem& system) {
-  for (Record& record : records_)
-    if (system.blocks[record.block].set.kind == SetKind::ball) set_local(system.blocks[record.block], record);
+  for (const Record& record : records_)
+    if (system.blocks[record.block].set.kind == SetKind::ball)
+      locals_[record.local] = build_local(system.blocks[record.block], W_.data() + record.W);
 }
 
 template <int Dim>
-bool GeneralBlocks<Dim>::solve_local(Record& record, const double* b, double* r) {
-  const double* W = record.W;
-  switch (record.local.index()) {
+bool GeneralBlocks<Dim>::solve_local(const Record& record, const double* b, double* r) {
+  const double* W = W_.data() + record.W;
+  if (record.is_plane) return solve_block<2>(plane_[record.local], W, b, 2, r);
+  Local& local = locals_[record.local];
+  switch (local.index()) {
     case 0: {
-      const double a = std::get<HalfLine>(record.local).a;
+      const double a = std::get<HalfLine>(local).a;
       r[0] = b[0] < 0 && a > 0 ? -b[0] / a : 0.0;
       return b[0] >= 0 || a > 0;
     }
-    case 1: return solve_block<2>(std::get<1>(record.local), W, b, 2, r);
-    case 2: return solve_block<3>(std::get<2>(record.local), W, b, 3, r);
-    case 3: return solve_block<3>(std::get<3>(record.local), W, b, 3, r);
-    case 4: return solve_block<5>(std::get<4>(record.local), W, b, 5, r);
-    case 5: return solve_block<2>(std::get<5>(record.local), W, b, record.rows, r);
-    case 6: return solve_block<3>(std::get<6>(record.local), W, b, record.rows, r);
-    default: return solve_block<5>(std::get<7>(record.local), W, b, record.rows, r);
+    case 1: return solve_block<3>(std::get<1>(local), W, b, 3, r);
+    case 2: return solve_block<3>(std::get<2>(local), W, b, 3, r);
+    case 3: return solve_block<5>(std::get<3>(local), W, b, 5, r);
+    case 4: return solve_block<2>(std::get<4>(local), W, b, record.rows, r);
+    case 5: return solve_block<3>(std::get<5>(local), W, b, record.rows, r);
+    default: return solve_block<5>(std::get<6>(local), W, b, record.rows, r);
   }
 }
 
 template <int Dim>
-template <class Velocities>
-void GeneralBlocks<Dim>::add_velocity(const Record& record, const Velocities& view_of, double* u) const {
+typename GeneralBlocks<Dim>::View GeneralBlocks<Dim>::view_of(const Side& side, const Velocities& at) const {
+  if (side.component >= 0) return {at.components + side.velocity, 0};
+  const Outside& out = outside_[side.outside];
+  if (out.place < 0) return {at.own + out.own, 0};
+  return {at.bodies.velocity + static_cast<std::size_t>(out.place) * at.bodies.stride,
+          at.bodies.spin_at - Dim};
+}
+
+template <int Dim>
+template <class ViewOf>
+void GeneralBlocks<Dim>::add_velocity(const Record& record, const ViewOf& view_of, double* u) const {
   for (int s = record.first_side; s < record.first_side + record.sides; ++s) {
     const Side& side = sides_[s];
-    const View<Dim> view = view_of(side);
     with_rows(record.rows, [&](auto rows) {
-      add_rows<rows()>(system_->jacobian.data() + side.jacobian, places_.data() + side.first_place, side.dofs, view, u);
+      add_rows<rows()>(system_->jacobian.data() + side.jacobian, places_.data() + side.first_place, side.dofs,
+                       view_of(side), u);
     });
   }
 }
 
 template <int Dim>
-template <class Velocities>
-void GeneralBlocks<Dim>::apply(const Record& record, const double* p, const Velocities& view_of) const {
-  for (int s = record.first_side; s < record.first_side + record.sides; ++s) {
-    const Side& side = sides_[s];
-    const View<Dim> view = view_of(side);
-    const double* response = response_.data() + side.response;
-    if (side.outside < 0) {
-      with_rows(record.rows, [&](auto rows) { apply_rows<rows()>(response, side.size, p, view.v); });
-      continue;
-    }
-    for (int k = 0; k < record.rows; ++k, response += side.size)
-      for (int i = 0; i < side.size; ++i) view.at(i) += response[i] * p[k];
-  }
+template <int Rows, class ViewOf>
+void GeneralBlocks<Dim>::apply_side(const Side& side, const double* p, const ViewOf& view_of) const {
+  const View view = view_of(side);
+  const double* response = response_.data() + side.response;
+  if (side.outside < 0) return apply_rows<Rows>(response, side.size, p, view.v);
+  for (int k = 0; k < Rows; ++k, response += side.size)
+    for (int i = 0; i < side.size; ++i) view.at(i) += response[i] * p[k];
+}
+
+template <int Dim>
+template <class ViewOf>
+void GeneralBlocks<Dim>::apply(const Record& record, const double* p, const ViewOf& view_of) const {
+  with_rows(record.rows, [&](auto rows) {
+    for (int s = record.first_side; s < record.first_side + record.sides; ++s)
+      apply_side<rows()>(sides_[s], p, view_of);
+  });
 }
 
 template <int Dim>
 double GeneralBlocks<Dim>::residual_square(const Record& record, const double* u) const {
-  return natural_map_square(*system_, system_->blocks[record.block], r_.data() + record.first, u);
+  const BlockSystem::Block& block = system_->blocks[record.block];
+  const double* r = r_.data() + record.first;
+  if (!record.is_plane) return natural_map_square(*system_, block, r, u);
+  const double* unit = system_->unit.data() + block.first_row;
+  return plane_map_square(block.mu, r[0] / (system_->mass * unit[0]), r[1] / (system_->mass * unit[1]),
+                          u[0] * unit[0], u[1] * unit[1]);
 }
 
 template <int Dim>
@@ -357,13 +393,9 @@ void GeneralBlocks<Dim>::start(const SweepOrder& order, std::span<const SweepBod
     own_.insert(own_.end(), std::begin(body.w), std::end(body.w));
   }
   now_ = free_;
-  const auto view_of = [&](const Side& side) {
-    if (side.component >= 0) return View<Dim>{now_.data() + components_[side.component].velocity, 0};
-    const Outside& out = outside_[side.outside];
-    if (out.place < 0) return View<Dim>{own_.data() + out.own, 0};
-    return View<Dim>{now.velocity + static_cast<std::size_t>(out.place) * now.stride, now.spin_at - Dim};
-  };
-  for (const Record& record : records_) apply(record, r_.data() + record.first, view_of);
+  const Velocities all{now_.data(), own_.data(), now};
+  for (const Record& record : records_)
+    apply(record, r_.data() + record.first, [&](const Side& side) { return view_of(side, all); });
   if (joints_ == Joints::loose) {
     multiplier_.resize(system_->r.size());
     elimination_->enforce(*system_, 0, now_, multiplier_);
@@ -389,49 +421,59 @@ void GeneralBlocks<Dim>::push(double extrapolation) {
 }
 
 template <int Dim>
-void GeneralBlocks<Dim>::visit(const SweepPass& pass, SweptBodies now, SweptBodies frozen, SweepSums& sums) {
-  const auto view = [&](const Side& side, SweptBodies swept, double* components, double* own) {
-    if (side.component >= 0) return View<Dim>{components + components_[side.component].velocity, 0};
-    const Outside& out = outside_[side.outside];
-    if (out.place < 0) return View<Dim>{own + out.own, 0};
-    return View<Dim>{swept.velocity + static_cast<std::size_t>(out.place) * swept.stride,
-                     swept.spin_at - Dim};
-  };
-  const auto view_now = [&](const Side& side) { return view(side, now, now_.data(), own_.data()); };
-  const auto view_frozen = [&](const Side& side) {
-    return view(side, frozen, frozen_.data(), own_frozen_.data());
-  };
-  for (Record& record : records_) {
-    double* r = r_.data() + record.first;
-    double* last = last_.data() + record.first;
-    const double *constant = constant_.data() + record.first,
-                 *compliance = system_->compliance.data() + system_->blocks[record.block].first_row;
-    double u[kRows], y[kRows], next[kRows];
-    if (pass.judged) {
-      for (int k = 0; k < record.rows; ++k) u[k] = constant[k] + compliance[k] * r[k];
-      add_velocity(record, view_frozen, u);
-      const double square = residual_square(record, u);
-      sums.residual += square;
-      if (pass.margins) sums.outside += !(square <= pass.margins->normal * pass.margins->normal);
-    }
-    for (int k = 0; k < record.rows; ++k) {
-      y[k] = next[k] = r[k] + pass.extrapolation * (r[k] - last[k]);
-      u[k] = constant[k] + compliance[k] * y[k];
-    }
-    add_velocity(record, view_now, u);
-    for (int j = 0; j < record.rows; ++j)
-      for (int i = 0; i < record.rows; ++i) u[i] -= record.W[j * record.rows + i] * y[j];
-    sums.unsolved += !solve_local(record, u, next);
-    double change[kRows];
-    for (int k = 0; k < record.rows; ++k) {
-      change[k] = next[k] - y[k];
-      sums.along += record.W[0] * change[k] * (y[k] - r[k]);
-      sums.change += change[k] * change[k];
-      last[k] = r[k];
-      r[k] = next[k];
-    }
-    apply(record, change, view_now);
+template <int Rows>
+void GeneralBlocks<Dim>::visit_record(const SweepPass& pass, const Velocities& now, const Velocities& frozen,
+                                      const Record& record, SweepSums& sums) {
+  double* r = r_.data() + record.first;
+  double* last = last_.data() + record.first;
+  const double *constant = constant_.data() + record.first,
+               *compliance = system_->compliance.data() + system_->blocks[record.block].first_row;
+  double u[Rows], before[Rows], y[Rows], next[Rows], change[Rows];
+  for (int k = 0; k < Rows; ++k) {
+    before[k] = constant[k] + compliance[k] * r[k];
+    y[k] = next[k] = r[k] + pass.extrapolation * (r[k] - last[k]);
+    u[k] = constant[k] + compliance[k] * y[k];
   }
+  for (int s = record.first_side; s < record.first_side + record.sides; ++s) {
+    const Side& side = sides_[s];
+    const double* jacobian = system_->jacobian.data() + side.jacobian;
+    const int* places = places_.data() + side.first_place;
+    if (pass.judged && side.component >= 0) {
+      add_rows_of_both<Rows>(jacobian, places, side.dofs, now.components + side.velocity,
+                             frozen.components + side.velocity, u, before);
+      continue;
+    }
+    add_rows<Rows>(jacobian, places, side.dofs, view_of(side, now), u);
+    if (pass.judged) add_rows<Rows>(jacobian, places, side.dofs, view_of(side, frozen), before);
+  }
+  if (pass.judged) {
+    const double square = residual_square(record, before);
+    sums.residual += square;
+    if (pass.margins) sums.outside += !(square <= pass.margins->normal * pass.margins->normal);
+  }
+  const double* W = W_.data() + record.W;
+  for (int j = 0; j < Rows; ++j)
+    for (int i = 0; i < Rows; ++i) u[i] -= W[j * Rows + i] * y[j];
+  sums.unsolved += !solve_local(record, u, next);
+  bool changes = false;
+  for (int k = 0; k < Rows; ++k) {
+    change[k] = next[k] - y[k];
+    changes |= change[k] != 0;
+    sums.along += W[0] * change[k] * (y[k] - r[k]);
+    sums.change += change[k] * change[k];
+    last[k] = r[k];
+    r[k] = next[k];
+  }
+  if (!changes) return;
+  for (int s = record.first_side; s < record.first_side + record.sides; ++s)
+    apply_side<Rows>(sides_[s], change, [&](const Side& side) { return view_of(side, now); });
+}
+
+template <int Dim>
+void GeneralBlocks<Dim>::visit(const SweepPass& pass, SweptBodies now, SweptBodies frozen, SweepSums& sums) {
+  const Velocities all{now_.data(), own_.data(), now}, all_frozen{frozen_.data(), own_frozen_.data(), frozen};
+  for (const Record& record : records_)
+    with_rows(record.rows, [&](auto rows) { visit_record<rows()>(pass, all, all_frozen, record, sums); });
   if (joints_ == Joints::loose) elimination_->project(*system_, now_, multiplier_);
 }
 
@@ -439,9 +481,9 @@ template <int Dim>
 GuestResidual GeneralBlocks<Dim>::apply_and_judge(std::span<SweepBody<Dim>> bodies) {
   now_ = free_;
   const auto view_of = [&](const Side& side) {
-    if (side.component >= 0) return View<Dim>{now_.data() + components_[side.component].velocity, 0};
+    if (side.component >= 0) return View{now_.data() + side.velocity, 0};
     static_assert(sizeof(BodyVelocity<Dim>) == kDofs * sizeof(double));
-    return View<Dim>{bodies[outside_[side.outside].body].v, 0};
+    return View{bodies[outside_[side.outside].body].v, 0};
   };
   for (const Record& record : records_) apply(record, r_.data() + record.first, view_of);
   if (joints_ == Joints::loose) elimination_->enforce(*system_, 0, now_, multiplier_);

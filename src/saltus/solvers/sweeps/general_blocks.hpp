@@ -55,20 +55,33 @@ class GeneralBlocks final : public SweepGuest<Dim> {
   struct HalfLine {
     double a;
   };
-  using Local = std::variant<HalfLine, LocalCoulomb2, LocalCoulomb3, LocalRolling2, LocalRolling3,
-                             LocalBall<2>, LocalBall<3>, LocalBall<5>>;
+  using Local = std::variant<HalfLine, LocalCoulomb3, LocalRolling2, LocalRolling3, LocalBall<2>,
+                             LocalBall<3>, LocalBall<5>>;
+  // Of a component, or of a body, whose spins may stand apart.
+  struct View {
+    double* v;
+    int gap;
+
+    double& at(int dof) const { return v[dof < Dim ? dof : dof + gap]; }
+  };
+  struct Velocities {
+    double *components, *own;
+    SweptBodies bodies;
+  };
   struct Side {
     int component, outside;  // one of the two; -1
     int dofs, first_place;   // where its degrees of freedom are among those of the component or body: places_
     std::size_t jacobian;    // of the system
     std::size_t response;    // all velocities of the component or body, times rows
+    std::size_t velocity;    // of the component: where they begin
     int size;
   };
   struct Record {
     int block, rows, first;  // first of its rows in r_
     int first_side, sides;
-    double W[kRows * kRows];  // column by column, compliance included
-    Local local;
+    std::size_t W;  // in W_: column by column, compliance included
+    int local;      // in plane_, of Coulomb's cone in the plane, or in locals_
+    bool is_plane;
   };
   struct Component {
     std::size_t velocity;
@@ -83,20 +96,29 @@ class GeneralBlocks final : public SweepGuest<Dim> {
   void compute_mobilities(const BlockSystem& system, std::span<const double> reduced);
   void add_record(const BlockSystem& system, int block);
   void add_side(const BlockSystem& system, const BlockSystem::End& end, int rows);
-  void set_local(const BlockSystem::Block& block, Record& record) const;
+  Local build_local(const BlockSystem::Block& block, const double* W) const;
+  View view_of(const Side& side, const Velocities& at) const;
   // Adds H^T v to u; and Mhat^-1 H p to v.
-  template <class Velocities>
-  void add_velocity(const Record& record, const Velocities& at, double* u) const;
-  template <class Velocities>
-  void apply(const Record& record, const double* p, const Velocities& at) const;
+  template <class ViewOf>
+  void add_velocity(const Record& record, const ViewOf& view_of, double* u) const;
+  template <class ViewOf>
+  void apply(const Record& record, const double* p, const ViewOf& view_of) const;
+  template <int Rows, class ViewOf>
+  void apply_side(const Side& side, const double* p, const ViewOf& view_of) const;
+  template <int Rows>
+  void visit_record(const SweepPass& pass, const Velocities& now, const Velocities& frozen,
+                    const Record& record, SweepSums& sums);
   double residual_square(const Record& record, const double* u) const;
-  static bool solve_local(Record& record, const double* b, double* r);
+  bool solve_local(const Record& record, const double* b, double* r);
 
   const BlockSystem* system_ = nullptr;
   Elimination* elimination_ = nullptr;
   Joints joints_ = Joints::tight;
   std::vector<double> multiplier_, last_multiplier_;  // of loose joints: rows of the system
   std::vector<Record> records_;
+  std::vector<double> W_;
+  std::vector<LocalCoulomb2> plane_;
+  std::vector<Local> locals_;
   std::vector<Side> sides_;
   std::vector<int> places_;
   std::vector<double> response_;
