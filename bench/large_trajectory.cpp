@@ -66,7 +66,7 @@ void add_contacts(const Lattice& lattice, double time, TrajectoryData& data) {
     for (const double number : {1e-3 * static_cast<double>((lattice.count - i) / layer), 0.0, 0.0})
       data.impulse.push_back(number);
     for (int k = 0; k < 3; ++k) data.moment.push_back(0), data.relative_velocity.push_back(0);
-    data.gap.push_back(0);
+    data.gap.push_back(0), data.contact_residual.push_back(0);
   }
 }
 

@@ -17,7 +17,7 @@ py::dtype contact_dtype() {
   };
   add("a", "i8"), add("b", "i8"), add("feature", "u8");
   add_vector("point", vector), add_vector("normal", vector);
-  add("gap", "f8");
+  add("gap", "f8"), add("residual", "f8");
   add_vector("impulse", vector), add_vector("force", vector), add_vector("velocity", vector);
   if (Dim == 2)
     add("moment", "f8");
@@ -64,7 +64,7 @@ py::array DriverOf<Dim>::contacts() const {
     RowWriter row(data + static_cast<std::size_t>(i) * size);
     row.put(c.a), row.put(c.b), row.put(c.feature);
     row.template put_vector<Dim>(c.point), row.template put_vector<Dim>(c.axes.col(0));
-    row.put(c.gap);
+    row.put(c.gap), row.put(c.residual);
     row.template put_vector<Dim>(c.impulse), row.template put_vector<Dim>(c.axes * c.impulse / h);
     row.template put_vector<Dim>(c.velocity);
     row.template put_vector<kSpins<Dim>>(c.moment);

@@ -88,7 +88,7 @@ class Frame:
 
     @cached_property
     def contacts(self) -> npt.NDArray[Any]:
-        """A structured array: bodies a and b, point (m), normal, gap (m), impulse (n, t, s; N s), force (N, world axes, on
+        """A structured array: bodies a and b, point (m), normal, gap (m), residual (of its law, m/s), impulse (n, t, s; N s), force (N, world axes, on
         b), velocity (n, t, s; m/s), status. Only what was stored."""
         return _contact_table(self._rows("contact"), self._trajectory.dimension, self._trajectory.h)
 
@@ -122,7 +122,7 @@ class Frame:
 def _contact_table(rows: dict[str, Any], dimension: int, h: float) -> npt.NDArray[Any]:
     count = len(rows["a"]) if "a" in rows else 0
     columns: dict[str, npt.NDArray[Any]] = {name: rows[name] for name in ("a", "b") if name in rows}
-    columns |= {name: rows[name] for name in ("point", "gap", "impulse", "velocity", "moment") if name in rows}
+    columns |= {name: rows[name] for name in ("point", "gap", "residual", "impulse", "velocity", "moment") if name in rows}
     if "frame" in rows:
         axes = rows["frame"].reshape(count, dimension, dimension)  # column by column: n, t, s
         columns["normal"] = axes[:, 0, :]

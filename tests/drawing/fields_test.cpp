@@ -66,6 +66,25 @@ TEST(Fields, of_bodies_are_those_of_mechanics) {
   EXPECT_TRUE(find_field("stress.xx", reader.header(), {"stress.xx"}, "test").is_of_nodes);
 }
 
+// The largest of the contacts of a body. The disk that lies has one contact, the one that falls has none.
+TEST(Fields, residual_and_penetration_are_the_worst_of_the_contacts) {
+  const TemporaryFolder folder;
+  const TrajectoryReader<2> reader(run_disks(folder));
+  const std::int64_t last = reader.frames() - 1;
+  Frame<2> frame = reader.frame(last);
+  ASSERT_EQ(frame.contacts.size(), 1u);
+  frame.contacts[0].residual = 2e-5, frame.contacts[0].gap = -3e-4;
+  frame.contacts.push_back(frame.contacts[0]);
+  frame.contacts[1].residual = 1e-5, frame.contacts[1].gap = 1;
+  FieldReader<2> fields(reader);
+  const auto values = [&](const char* name) {
+    const Field field = find_field(name, reader.header(), {}, "");
+    return std::pair(field.unit, fields.compute(field, frame, last).bodies);
+  };
+  EXPECT_EQ(values("residual"), std::pair(std::string("m/s"), std::vector<double>({2e-5, 2e-5, 0})));
+  EXPECT_EQ(values("penetration"), std::pair(std::string("m"), std::vector<double>({3e-4, 3e-4, 0})));
+}
+
 TEST(RenderColours, ticks_are_round_and_within_the_range) {
   EXPECT_EQ(choose_ticks(0, 1, 6), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}));
   for (const auto& [low, high] : {std::pair(-3.7, 12.9), std::pair(1e-9, 3e-9), std::pair(-2e6, -1.9e6)}) {

@@ -155,6 +155,23 @@ TEST(SceneReport, ItWarnsOfOverlapsAndLongSteps) {
       << report.warnings[1];
 }
 
+// What is known of a scene before a step is told by `check` as a run tells it.
+TEST(SceneReport, ItTellsWhatARunWouldTellOfTheScene) {
+  const auto scene = std::get<Scene<2>>(
+      parse_scene(
+          "dimension = 2\n[scheme]\nkind = \"alpha-index3\"\nh = 1e-3\n[law]\n"
+          "[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\n"
+          "[[system]]\nname = \"arm\"\nmass = { diagonal = [1] }\nstiffness = [[-2]]\nq = [0]\nv = [0]\n",
+          "scene.toml")
+          .scene);
+  const std::vector<std::string> told = Simulation<2>(scene).scene_warnings(),
+                                 checked = build_scene_report(scene).warnings;
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_NE(told[0].find("laws of contact are not used"), std::string::npos) << told[0];
+  EXPECT_NE(told[1].find("\"arm\" has a negative eigenvalue, -2"), std::string::npos) << told[1];
+  for (const std::string& text : told) EXPECT_EQ(std::count(checked.begin(), checked.end(), text), 1) << text;
+}
+
 // A disk of 0.2 m at 4 m/s crosses a tenth of itself in 5 ms; under gravity sqrt(0.2/9.81)/10 = 14 ms is
 // longer.
 TEST(SceneReport, TheStepHintFollowsTheFastestAndSmallest) {

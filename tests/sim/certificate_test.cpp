@@ -1,6 +1,9 @@
 // The audit of a step: energy, momentum, penetration, warnings.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "sim/sim_scenes.hpp"
 
 namespace saltus::certificate_test {
@@ -204,6 +207,94 @@ TEST(Certificate, the_first_body_that_is_not_finite_is_named) {
   EXPECT_EQ(report.first_not_finite, 2);
   EXPECT_NE(report.reason.find("bad one"), std::string::npos);
   EXPECT_TRUE(simulation.finished());
+}
+
+// |r - P_K(r - m u~)| / m of a contact in the plane, written out once more.
+double residual_of(const ContactState<2>& c, double mu, double m) {
+  const double rn = c.impulse[0], rt = c.impulse[1], un = c.velocity[0] + mu * std::abs(c.velocity[1]),
+               zn = rn - m * un, zt = rt - m * c.velocity[1];
+  double pn = zn, pt = zt;  // inside the cone
+  if (mu * std::abs(zt) <= -zn) {
+    pn = pt = 0;
+  } else if (std::abs(zt) > mu * zn) {
+    pn = (zn + mu * std::abs(zt)) / (1 + mu * mu);
+    pt = std::copysign(mu * pn, zt);
+  }
+  return std::hypot(rn - pn, rt - pt) / m;
+}
+
+// Disks of one mass in a box, solved loosely: what each contact tells is what its impulse and velocity say, and the figures of
+// the step are made of it.
+TEST(Certificate, the_residual_of_a_step_is_made_of_those_of_its_contacts) {
+  const double mu = 0.4, density = 1000;
+  Scene<2> scene = test::scene<2>(test::law(LawKind::velocity_signorini, mu), 2e-3);
+  scene.scheme.position_correction = false;
+  scene.scheme.theta = 1;  // the law is on velocities at the end, without a shift
+  scene.solver.tolerance_velocity = 1e-3;
+  scene.bodies = {test::ground<2>()};
+  for (int i = 0; i < 24; ++i) {
+    SceneBody<2> disk =
+        test::body<2>(Disk{0.05}, {0.0985 * (i % 6) + 0.02 * (i / 6 % 2), 0.05 + 0.09 * (i / 6)});
+    disk.density = density;
+    scene.bodies.push_back(disk);
+  }
+  const double mass = density * std::numbers::pi * 0.05 * 0.05;
+  for (const SolverKind solver :
+       {SolverKind::automatic, SolverKind::nlgs, SolverKind::newton, SolverKind::admm}) {
+    scene.solver.kind = solver;
+    Simulation<2> simulation(scene);
+    double seen = 0;
+    for (int k = 0; k < 40; ++k) {
+      const StepReport report = simulation.step();
+      double largest = 0, squares = 0;
+      for (const ContactState<2>& c : simulation.contacts()) {
+        if (c.status == ContactStatus::inactive) continue;
+        // Single precision, and round-off of velocities of 1 m/s.
+        ASSERT_NEAR(c.residual, residual_of(c, mu, mass), 1e-6 * c.residual + 1e-14) << name(solver) << k;
+        largest = std::max(largest, c.residual);
+        squares += c.residual * c.residual;
+      }
+      ASSERT_NEAR(largest, report.residual_max, 1e-6 * report.residual_max) << name(solver) << k;
+      ASSERT_NEAR(std::sqrt(squares / std::max(1, report.active)), report.residual_rms,
+                  1e-6 * report.residual_rms);
+      seen = std::max(seen, largest);
+    }
+    EXPECT_GT(seen, 1e-9) << name(solver) << " left nothing to tell";
+  }
+}
+
+// With a joint in the group: the largest of the step is that of the contact it names, whichever solver
+// found it.
+TEST(Certificate, contacts_of_mixed_groups_tell_their_residual_too) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic, 0.5), 1e-3);
+  scene.solver.tolerance_velocity = 1e-4;
+  scene.bodies = {test::ground<2>()};
+  for (int i = 0; i < 3; ++i) scene.bodies.push_back(test::body<2>(Disk{0.1}, {0.19 * i, 0.1}));
+  for (int i = 0; i < 2; ++i) scene.bodies.push_back(test::body<2>(Disk{0.1}, {0.095 + 0.19 * i, 0.27}));
+  scene.bodies[4].name = "left", scene.bodies[5].name = "right";
+  SceneJoint<2> joint;
+  joint.kind = JointKind::revolute;
+  joint.a = "left", joint.b = "right";
+  joint.points[0] = joint.points[1] = {0.19, 0.27};
+  scene.joints = {joint};
+  for (const SolverKind solver :
+       {SolverKind::automatic, SolverKind::nlgs, SolverKind::newton, SolverKind::ipm}) {
+    scene.solver.kind = solver;
+    Simulation<2> simulation(scene);
+    int named = 0;
+    for (int k = 0; k < 100; ++k) {
+      const StepReport report = simulation.step();
+      double largest = 0;
+      for (const ContactState<2>& c : simulation.contacts()) largest = std::max(largest, c.residual);
+      ASSERT_LE(largest, report.residual_max * (1 + 1e-6)) << name(solver) << k;
+      if (report.residual_contact < 0 || !(report.residual_max > 1e-14)) continue;
+      ++named;
+      ASSERT_NEAR(simulation.contact(static_cast<int>(report.residual_contact)).residual, report.residual_max,
+                  1e-6 * report.residual_max)
+          << name(solver) << k;
+    }
+    EXPECT_GT(named, 10) << name(solver);
+  }
 }
 
 TEST(Statistic, percentile_and_mean_of_known_values) {

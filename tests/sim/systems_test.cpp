@@ -239,5 +239,31 @@ TEST(Systems, what_small_displacements_cannot_do_is_told) {
   EXPECT_TRUE(tells("small displacements"));
 }
 
+// K pushes a coordinate away: the sum of two springs of 3 and -1 N/m is told with its lowest eigenvalue. A mechanism that K does not
+// hold (eigenvalue 0, to round-off) is none.
+TEST(Systems, a_stiffness_that_pushes_away_is_told) {
+  const auto warnings = [](const SceneMatrix& stiffness) {
+    Scene<2> scene = test::scene<2>(test::law(LawKind::newton), 1e-3);
+    SceneLinearSystem system;
+    system.name = "arm";
+    system.mass = diagonal({1.0, 1.0});
+    system.stiffness = stiffness;
+    system.q = system.v = {0.0, 0.0};
+    scene.systems = {system};
+    const Simulation<2> simulation(scene);
+    EXPECT_EQ(simulation.scene_warnings(), simulation.warnings());
+    return simulation.warnings();
+  };
+  ASSERT_EQ(warnings(diagonal({3.0, -1.0})).size(), 1u);
+  EXPECT_EQ(
+      warnings(diagonal({3.0, -1.0}))[0],
+      "the stiffness of system \"arm\" has a negative eigenvalue, -1: where nothing holds it, it runs away");
+  EXPECT_TRUE(warnings(diagonal({3.0, 0.0})).empty());
+  // [[k, -k], [-k, k]] of a free pair: its zero is round-off of either sign.
+  SceneMatrix pair = diagonal({0.1, 0.1});
+  pair.entries.push_back({0, 1, -0.1}), pair.entries.push_back({1, 0, -0.1});
+  EXPECT_TRUE(warnings(pair).empty());
+}
+
 }  // namespace
 }  // namespace saltus::systems_test

@@ -8,6 +8,7 @@
 #include "saltus/base/input_error.hpp"
 #include "saltus/systems/expression_model.hpp"
 #include "saltus/systems/slope_check.hpp"
+#include "saltus/systems/trapezoidal_system.hpp"
 
 namespace saltus::lagrangian_system_test {
 namespace {
@@ -321,6 +322,35 @@ TEST(LagrangianSystem, refuses_a_mass_that_is_not_positive_definite) {
   EXPECT_THROW(model_of({{"x", "x"}, {"v", "w"}}, {{"1", "0"}, {"0", "1"}}, {"0", "0"}), InputError);
   EXPECT_THROW(model_of({{"sin"}, {"v"}}, {{"1"}}, {"0"}), InputError);
   EXPECT_THROW(model_of({{"t"}, {"v"}}, {{"1"}}, {"0"}), InputError);
+}
+
+// A free point of 2 kg in polar coordinates: the only forces are those that M(q) brings. Kinetic energy is their sum of works to
+// round-off, and what other forces did is nothing but what the rule makes of it, of first order: it takes M at the end.
+TEST(TrapezoidalSystem, works_add_up_and_terms_of_the_mass_are_no_forces) {
+  const auto polar = model_of({{"x", "a"}, {"dx", "da"}, {{"m", 2}}}, {{"m", "0"}, {"0", "m*x^2"}},
+                              {"m*x*da^2", "-2*m*x*dx*da"});
+  for (const double theta : {0.5, 0.7}) {
+    double gained[2];
+    for (const int halving : {0, 1}) {
+      const int steps = 200 << halving;
+      TrapezoidalSystem point(polar, vector({1, 0}), vector({0, 2}), 1e-14, "");
+      const Eigen::VectorXd none = Eigen::VectorXd::Zero(2);
+      double forces = 0;
+      for (int k = 0; k < steps; ++k) {
+        point.predict(weights(1.0 / steps, theta), k * 1.0 / steps, {});
+        while (point.relinearise(none) > 0) {
+        }
+        point.correct(none);
+        const SystemEnergy energy = point.audit();
+        // 4 J of kinetic energy.
+        ASSERT_NEAR(energy.kinetic_change, energy.forces + energy.scheme, 1e-13) << theta << " step " << k;
+        forces += energy.forces;
+      }
+      gained[halving] = std::abs(forces);
+    }
+    EXPECT_LT(gained[0], 0.02 * 4);
+    EXPECT_NEAR(gained[1] / gained[0], 0.5, 0.05) << theta;  // first order, and a tenth of it for the second
+  }
 }
 
 }  // namespace

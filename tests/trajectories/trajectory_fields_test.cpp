@@ -8,6 +8,7 @@
 #include "saltus/base/log.hpp"
 #include "saltus/running/trajectory_run.hpp"
 #include "saltus/scenes/scene_reader.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 #include "saltus/trajectories/trajectory_reader.hpp"
 #include "trajectories/trajectory_support.hpp"
 
@@ -187,6 +188,52 @@ supports = [{ on = "left", locked = ["x", "y", "z"] }, { on = "right", drive = {
   for (std::int64_t i = 0; i < reader.frames(); ++i)
     EXPECT_EQ(find(resumed.frame(i).systems[0].node_fields, "stress")->values,
               find(reader.frame(i).systems[0].node_fields, "stress")->values);
+}
+
+// Three disks on a floor, solved loosely. Older programs wrote no residuals of contacts: their files are read without.
+TEST_F(TrajectoryFields, residuals_of_contacts_are_those_of_the_simulation) {
+  const std::string text = R"(
+dimension = 2
+gravity = [0, -9.81]
+[scheme]
+h = 1e-3
+[run]
+steps = 60
+[law]
+friction = 0.5
+[[bodies]]
+shape = { kind = "half-plane" }
+fixed = true
+[[bodies]]
+shape = { kind = "disk", radius = 0.1 }
+position = [0, 0.1]
+[[bodies]]
+shape = { kind = "disk", radius = 0.1 }
+position = [0.2, 0.1]
+[[bodies]]
+shape = { kind = "disk", radius = 0.1 }
+position = [0.1, 0.28]
+)";
+  std::vector<double> told;
+  double largest = 0;
+  const std::string path = run<2>(text, "a.h5", [&](const Simulation<2>& simulation) {
+    for (int i = 0; i < simulation.contact_count(); ++i) told.push_back(simulation.contact(i).residual);
+  });
+  {
+    const TrajectoryReader<2> reader(path);
+    const Frame<2> frame = reader.frame(reader.frames() - 1);
+    ASSERT_EQ(frame.contacts.size(), told.size());
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      EXPECT_EQ(frame.contacts[i].residual, told[i]) << i;
+      largest = std::max(largest, told[i]);
+    }
+    EXPECT_GT(largest, 0);
+    EXPECT_TRUE(has_field(reader.file(), "residuals"));
+  }
+  Hdf5Edit(path).remove("/contacts/residual");
+  const TrajectoryReader<2> older(path);
+  EXPECT_FALSE(has_field(older.file(), "residuals"));
+  EXPECT_EQ(older.frame(older.frames() - 1).contacts[0].residual, 0);
 }
 
 }  // namespace

@@ -45,6 +45,8 @@ TEST(ViewSource, a_frame_holds_what_the_trajectory_holds_about_the_origin_of_the
   EXPECT_NEAR(frame.at("contact.impulse")[0], -0.3 * weight, 1e-3 * weight);
   EXPECT_EQ(frame.at("contact.status"), std::vector<double>{3});
   EXPECT_EQ(frame.at("contact.a").size(), 1u);
+  EXPECT_EQ(frame.at("contact.residual"), std::vector<double>{stored.contacts[0].residual});
+  EXPECT_EQ(model.at("body.system"), (std::vector<double>{-1, -1}));  // neither follows a mesh
 }
 
 TEST(ViewSource, in_the_plane_places_have_no_height_and_turns_are_about_z) {

@@ -1,9 +1,9 @@
 // Puts the parts together: what is shown, what the controls change, what the address remembers.
 import { FrameCache } from './cache';
 import { Certificate } from './certificate';
-import { deepestContact } from './contact_check';
+import { worstContact } from './contact_check';
 import { el, takesKey } from './dom';
-import type { Frame } from './frame';
+import type { ContactMeasure, Frame } from './frame';
 import { findContact, Inspector, type Picked } from './inspector';
 import { buildLegend } from './legend';
 import { readShown, writeShown } from './link';
@@ -66,14 +66,14 @@ export class App {
   private constructor(private root: HTMLElement, private source: Source) {
     const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
     this.firstLook = { field: null, range: [0, 1], magnify: 1, walls: 'solid', edges: true, chains: false, chainWidth: 0.6, threshold: 0.02, points: false,
-      normals: false, open: false, joints: true, trails: 'none', widest: 0, clipAxis: -1, clipAt: 0.5, flip: false, orthographic: false, dark };
+      normals: false, contactColour: 'status', contactRange: 1, open: false, joints: true, trails: 'none', widest: 0, clipAxis: -1, clipAt: 0.5, flip: false, orthographic: false, dark };
     this.look = { ...this.firstLook };
     this.cache = new FrameCache(source);
     this.scales = new Scales(source, () => this.refresh());
     this.trails = new Trails(source, this.cache, () => this.refresh());
     this.player = new Player(this.cache);
     this.plots = new Plots((time) => this.player.goTime(time));
-    this.certificate = new Certificate((frame) => this.player.go(frame), (frame) => this.goDeepest(frame));
+    this.certificate = new Certificate((frame, measure) => this.goWorst(frame, measure));
     this.player.onShow = (frame) => this.show(frame);
     this.player.onError = (text) => this.say(text);
   }
@@ -174,6 +174,8 @@ export class App {
     if (frame.rowsNeeded > this.model.rows) return void this.reload();
     const { look } = this, widest = this.widest(frame);
     if (look.field) look.range = this.range ?? roundRange(this.scales.rangeOf(look.field.name) ?? frame.range ?? [0, 1], look.field.signed);
+    if (look.contactColour !== 'status')
+      look.contactRange = this.scales.largestOf(look.contactColour) ?? frame.contacts?.largest[look.contactColour] ?? 0;
     this.picture.setStrongest(widest || 1);
     this.picture.applyLook();
     this.picture.show(frame);
@@ -235,11 +237,13 @@ export class App {
     this.refresh();
   }
 
-  /** The frame, and the contact that penetrates most in it. */
-  private async goDeepest(number: number) {
-    const { contacts } = await this.source.frame(number, { field: null, contacts: true, motion: false }), i = deepestContact(contacts);
+  /** The frame, and the contact that penetrates most in it, or whose residual is the largest. */
+  private async goWorst(number: number, measure: ContactMeasure) {
+    const { contacts } = await this.source.frame(number, { field: null, contacts: true, motion: false }), i = worstContact(contacts, measure);
     this.player.go(number);
-    if (i < 0) return this.say('No contact penetrates in this frame: it was in a step before it.');
+    if (i < 0)
+      return this.say(measure === 'penetration' ? 'No contact penetrates in this frame: it was in a step before it.'
+        : 'No contact of this frame has a residual: it was in a step before it, or was not stored.');
     this.pick({ kind: 'contact', a: contacts!.a[i], b: contacts!.b[i], feature: contacts!.feature[i] });
   }
 

@@ -1,14 +1,14 @@
 // What the run says of itself: of this frame, of all of it, and where it was worst.
 import { digits, el, values } from './dom';
-import { deepestContact } from './contact_check';
-import type { Frame } from './frame';
+import { worstContact } from './contact_check';
+import { measureOf, type ContactMeasure, type Frame } from './frame';
 import type { Pack } from './pack';
 
 export class Certificate {
   readonly element = el('div');
   private series?: Pack;
 
-  constructor(private go: (frame: number) => void, private goDeepest: (frame: number) => void) {}
+  constructor(private goWorst: (frame: number, measure: ContactMeasure) => void) {}
 
   setSeries(series: Pack) {
     this.series = series;
@@ -58,15 +58,15 @@ export class Certificate {
 
   private buttons(frame: Frame): HTMLElement {
     const box = el('div', { className: 'buttons' }), time = this.series!.arrays.get('time')!.numbers;
-    const add = (label: string, name: string, go: (frame: number) => void) => {
-      const worst = this.worstFrame(name);
-      if (worst >= 0) box.append(el('button', { onclick: () => go(worst) }, `${label}: t = ${digits(time[worst], 4)} s`));
+    const add = (measure: ContactMeasure, name: string, unit: string) => {
+      const when = this.worstFrame(name), here = worstContact(frame.contacts, measure);
+      if (when >= 0) box.append(el('button', { onclick: () => this.goWorst(when, measure) }, `worst ${measure}: t = ${digits(time[when], 4)} s`));
+      if (here >= 0)
+        box.append(el('button', { onclick: () => this.goWorst(frame.number, measure) },
+          `largest ${measure} here: ${digits(measureOf(frame.contacts!, measure, here)!, 3)} ${unit}`));
     };
-    add('worst residual', 'solver.residual_max', this.go);
-    add('worst penetration', 'solver.penetration', this.goDeepest);
-    const deepest = deepestContact(frame.contacts);
-    if (deepest >= 0)
-      box.append(el('button', { onclick: () => this.goDeepest(frame.number) }, `deepest contact here: ${digits(-frame.contacts!.gap![deepest], 3)} m`));
+    add('residual', 'solver.residual_max', 'm/s');
+    add('penetration', 'solver.penetration', 'm');
     return box;
   }
 }

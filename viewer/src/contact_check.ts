@@ -1,12 +1,14 @@
-// What can be said of a contact from the frame alone: the file stores its impulse, gap and relative velocity, no residual of the solver.
-import type { Contacts } from './frame';
+// What can be said of a contact from its impulse, gap and relative velocity alone, beside the residual that the solver left.
+import { measureOf, type ContactMeasure, type Contacts } from './frame';
 
-/** The contact that penetrates most, -1 where none does. */
-export function deepestContact(contacts: Contacts | undefined): number {
-  const gap = contacts?.gap;
-  let deepest = -1;
-  for (let i = 0; gap && i < gap.length; i++) if (gap[i] < 0 && (deepest < 0 || gap[i] < gap[deepest])) deepest = i;
-  return deepest;
+/** The contact that penetrates most, or whose residual is the largest; -1 where there is none above zero. */
+export function worstContact(contacts: Contacts | undefined, measure: ContactMeasure): number {
+  let worst = -1, most = 0;
+  for (let i = 0; contacts && i < contacts.count; i++) {
+    const value = measureOf(contacts, measure, i);
+    if (value !== undefined && value > most) [worst, most] = [i, value];
+  }
+  return worst;
 }
 
 /** Normal and tangential parts of the vector `v` of contact i, and the size of the tangential one. */

@@ -25,11 +25,20 @@ export interface Contacts {
   impulse?: Float32Array;
   velocity?: Float32Array;
   gap?: Float32Array;
+  residual?: Float32Array; // of its law, m/s
   /** CHAIN numbers per line: from the contact, to the centre of a grain, size of the impulse, status, 0; or of a contact of a mesh: the
    *  contact, a point at distance 1 along the impulse, size, status, 1. */
   chains: Float32Array;
   chainContact: Int32Array; // which contact a line is of
   strongest: number; // N s
+  largest: Record<ContactMeasure, number>; // m/s, m
+}
+
+/** What contacts can be coloured by beside their status. */
+export type ContactMeasure = 'residual' | 'penetration';
+
+export function measureOf(contacts: Contacts, measure: ContactMeasure, i: number): number | undefined {
+  return measure === 'residual' ? contacts.residual?.[i] : contacts.gap && Math.max(0, -contacts.gap[i]);
 }
 
 export interface Joints {
@@ -157,9 +166,16 @@ function buildContacts(pack: Pack, model: FrameModel, place: Float32Array): Cont
     // A mesh has no centre either: a line along the force, as in `saltus render`. With at most one grain there is room for it.
     if (rows.some((row) => model.flags[row] & FOLLOWS)) put(i, (k) => impulse[3 * i + k] / size, size, 1);
   }
-  return { count: a.length, a, b, feature: integers(pack, 'contact.feature')!, status, point, impulse, strongest,
-           normal: floats(pack, 'contact.normal'), velocity: floats(pack, 'contact.velocity'),
-           gap: floats(pack, 'contact.gap'), chains: chains.slice(0, CHAIN * lines), chainContact: chainContact.slice(0, lines) };
+  const contacts: Contacts = { count: a.length, a, b, feature: integers(pack, 'contact.feature')!, status, point, impulse, strongest,
+    normal: floats(pack, 'contact.normal'), velocity: floats(pack, 'contact.velocity'), gap: floats(pack, 'contact.gap'),
+    residual: floats(pack, 'contact.residual'), chains: chains.slice(0, CHAIN * lines), chainContact: chainContact.slice(0, lines),
+    largest: { residual: 0, penetration: 0 } };
+  for (const measure of ['residual', 'penetration'] as const)
+    for (let i = 0; i < contacts.count; i++) {
+      const value = measureOf(contacts, measure, i);
+      if (value !== undefined && value > contacts.largest[measure]) contacts.largest[measure] = value;
+    }
+  return contacts;
 }
 
 function buildJoints(pack: Pack): Joints {

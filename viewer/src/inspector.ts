@@ -88,6 +88,7 @@ export class Inspector {
     const rows: [string, string][] = [['status', STATUS[contacts.status[i]] ?? '?'], ['place', this.place(contacts.point, 3 * i)]];
     if (contacts.normal) rows.push(['normal', vector(contacts.normal, 3 * i, model.dimension, '')]);
     if (contacts.gap) rows.push([contacts.gap[i] < 0 ? 'penetration' : 'gap', `${digits(Math.abs(contacts.gap[i]))} m`]);
+    if (contacts.residual) rows.push(['residual of its law', `${digits(contacts.residual[i], 3)} m/s`]);
     if (!contacts.impulse || !contacts.normal) return [title, values(rows)];
     const r = splitAlongNormal(contacts, contacts.impulse, i), per = this.forces && model.h > 0 ? model.h : 1;
     const [what, unit] = this.forces ? ['mean force over the step', 'N'] : ['impulse of the step', 'N s'];
@@ -108,7 +109,7 @@ export class Inspector {
     if (check.complementarity !== undefined) rows.push(['r_n u_n', `${digits(check.complementarity, 3)} J`]);
     if (check.opposition !== undefined) rows.push(['r_t u_t + \u03bc r_n |u_t|', `${digits(check.opposition, 3)} J`]);
     if (check.agrees !== undefined) rows.push(['status and cone', check.agrees ? 'agree' : 'do not agree']);
-    return rows.length ? [el('p', { className: 'hint' }, 'Computed here from the stored frame, not a residual of the solver:'), values(rows)] : [];
+    return rows.length ? [el('p', { className: 'hint' }, 'Computed here from the stored frame, not by the solver:'), values(rows)] : [];
   }
 
   private node(node: number, frame: Frame, probed?: Probed): Node[] {

@@ -16,16 +16,20 @@ export interface LegendParts {
 
 const key = (colour: string, text: string) => el('span', { className: 'key' }, el('i', { style: `background: ${colour}` }), text);
 
+function scaleBar(name: string, range: [number, number], signed: boolean, title: string): Node[] {
+  const stops = Array.from({ length: 11 }, (_, i) => scaleColour(i / 10, signed)).join(', ');
+  return [el('div', { title }, name), el('div', { className: 'bar', style: `background: linear-gradient(90deg, ${stops})` }),
+    el('div', { className: 'ends' }, ...range.map((end) => el('span', {}, digits(end, 3))))];
+}
+
 export function buildLegend({ look, model, forces, widest, trails, frames, byHand }: LegendParts): Node[] {
   const { field } = look, parts: Node[] = [];
   if (field && field.category) parts.push(el('div', {}, field.name, ' ', ...field.categories.slice(0, 12).map((name, i) => key(categoryColour(i), name))));
-  else if (field) {
-    const stops = Array.from({ length: 11 }, (_, i) => scaleColour(i / 10, field.signed)).join(', ');
-    parts.push(el('div', { title: byHand ? 'chosen' : `of ${frames} frames of the file` }, `${field.name}${field.unit ? `, ${field.unit}` : ''}`),
-      el('div', { className: 'bar', style: `background: linear-gradient(90deg, ${stops})` }),
-      el('div', { className: 'ends' }, el('span', {}, digits(look.range[0], 3)), el('span', {}, digits(look.range[1], 3))));
-  }
-  if (look.chains || look.points) {
+  else if (field)
+    parts.push(...scaleBar(`${field.name}${field.unit ? `, ${field.unit}` : ''}`, look.range, field.signed, byHand ? 'chosen' : `of ${frames} frames of the file`));
+  if ((look.points || look.normals) && look.contactColour !== 'status')
+    parts.push(...scaleBar(`${look.contactColour} of contacts, ${look.contactColour === 'residual' ? 'm/s' : 'm'}`, [0, look.contactRange], false, `of ${frames} frames of the file`));
+  if (look.chains || (look.points && look.contactColour === 'status')) {
     const { stick, slide } = statusColours(look.dark);
     const per = forces && model.h > 0 ? model.h : 1, unit = forces ? 'N' : 'N s';
     parts.push(el('div', {}, key(stick, 'stick'), key(slide, 'slide'), look.chains ? `widest ${digits(widest / per, 3)} ${unit}` : ''));

@@ -14,6 +14,7 @@ export interface Shown {
 const CHECKS = ['edges', 'chains', 'points', 'normals', 'open', 'joints', 'orthographic', 'dark', 'flip'] as const;
 const NUMBERS = ['magnify', 'chainWidth', 'threshold', 'clipAt'] as const;
 const AXES = ['x', 'y', 'z'];
+const CONTACT_COLOURS = ['status', 'residual', 'penetration'];
 const WALLS = ['solid', 'glass', 'hidden'], TRAILS = ['none', 'short', 'all'];
 
 const short = (x: number) => String(Number(x.toPrecision(7)));
@@ -41,6 +42,7 @@ export function writeShown({ look, range, forces, picked }: Shown, first: Look, 
   for (const key of NUMBERS) if (look[key] !== first[key]) link.set(key, short(look[key]));
   if (look.walls !== first.walls) link.set('walls', look.walls);
   if (look.trails !== first.trails) link.set('trails', look.trails);
+  if (look.contactColour !== first.contactColour) link.set('contacts', look.contactColour);
   if (look.clipAxis >= 0) link.set('cut', AXES[look.clipAxis]);
   if (look.widest) link.set('widest', short(look.widest));
   if (forces) link.set('forces', '1');
@@ -55,6 +57,7 @@ export function readShown(link: URLSearchParams, first: Look, model: Model): Sho
   look.magnify = Math.max(1, look.magnify);
   if (WALLS.includes(link.get('walls') ?? '')) look.walls = link.get('walls') as Look['walls'];
   if (TRAILS.includes(link.get('trails') ?? '')) look.trails = link.get('trails') as Look['trails'];
+  if (CONTACT_COLOURS.includes(link.get('contacts') ?? '')) look.contactColour = link.get('contacts') as Look['contactColour'];
   if (AXES.includes(link.get('cut') ?? '')) look.clipAxis = AXES.indexOf(link.get('cut')!) as Look['clipAxis'];
   if (Number(link.get('widest')) > 0) look.widest = Number(link.get('widest'));
   const range = (link.get('range') ?? '').split(',').map(Number);

@@ -1,5 +1,5 @@
 // Contacts of meshes: where they are drawn when the deformation is magnified.
-import { FOLLOWS, type Frame } from './frame';
+import type { Frame } from './frame';
 import type { Model } from './model';
 
 type Point = [number, number, number];
@@ -47,7 +47,7 @@ function contactShifts(frame: Frame, model: Model): Float32Array {
   if (known) return known;
   const { count, point, a, b } = frame.contacts!, made = new Float32Array(3 * count);
   for (let i = 0; i < count; i++) {
-    const systems = [a[i], b[i]].filter((row) => model.flags[row] & FOLLOWS).map((row) => model.systemOf(row)).filter((s) => s >= 0);
+    const systems = [a[i], b[i]].map((row) => model.systems[row]).filter((system) => system >= 0);
     for (const system of systems)
       displacementAt([point[3 * i], point[3 * i + 1], point[3 * i + 2]], frame, model, system).forEach((x, k) => (made[3 * i + k] += x / systems.length));
   }

@@ -28,6 +28,7 @@ export class Model {
   readonly ids: Int32Array;
   readonly masses: Float32Array;
   readonly materials: Int32Array;
+  readonly systems: Int32Array; // whose surface a body follows, -1: none
   readonly shapes: ShapeRow[];
   readonly points: Float32Array;
   readonly triangles: Int32Array;
@@ -42,7 +43,6 @@ export class Model {
   readonly high: number[];
   readonly h: number;
   private reach: number[] = []; // by shape
-  private followed = new Map<number, number>();
   private systemTriangles?: number[][];
 
   constructor(pack: Pack) {
@@ -55,6 +55,7 @@ export class Model {
     this.ids = integers(pack, 'body.id')!;
     this.masses = floats(pack, 'body.mass')!;
     this.materials = integers(pack, 'body.material')!;
+    this.systems = integers(pack, 'body.system')!;
     this.shapes = about.shapes;
     this.points = floats(pack, 'shape.points')!;
     this.triangles = integers(pack, 'shape.triangles')!;
@@ -104,16 +105,6 @@ export class Model {
     }
     const widths = [...boxes.values()].map((box) => (box[3] + box[4] + box[5] - box[0] - box[1] - box[2]) / this.dimension);
     return widths.length ? widths.reduce((a, b) => a + b, 0) / widths.length : 0;
-  }
-
-  /** The mesh whose surface a body follows, by its name ("beam facet 7" is of "beam"); -1 none. */
-  systemOf(row: number): number {
-    if (!this.followed.has(row)) {
-      const name = this.names.get(row) ?? '', systems = this.about.systems as string[];
-      const fits = systems.map((_, i) => i).filter((i) => systems[i] && name.startsWith(`${systems[i]} `));
-      this.followed.set(row, fits.length ? fits.reduce((a, b) => (systems[b].length > systems[a].length ? b : a)) : systems.length === 1 ? 0 : -1);
-    }
-    return this.followed.get(row)!;
   }
 
   trianglesOf(system: number): number[] {

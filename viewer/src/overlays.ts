@@ -1,8 +1,10 @@
 // What is drawn over bodies: contacts, force chains, joints, trails, the picked contact.
 import * as THREE from 'three';
-import { CHAIN, type Contacts, type Frame, type Joints } from './frame';
+import { CHAIN, measureOf, NONE, type Contacts, type Frame, type Joints } from './frame';
 import { contactPlaces } from './meshes';
 import type { Model } from './model';
+import { paletteTexture } from './palette';
+import type { Look } from './picture';
 import { material, type Uniforms } from './shaders';
 
 function interleaved(geometry: THREE.InstancedBufferGeometry, data: Float32Array, stride: number, parts: [string, number, number][]) {
@@ -36,15 +38,16 @@ export class ContactOverlay {
   constructor(private model: Model, shared: Uniforms, status: Uniforms, viewport: Uniforms) {
     const grain = model.grain;
     this.chainUniforms.reach.value = grain;
-    this.pointUniforms = { ...viewport, pixels: { value: 8 }, reach: { value: 0 }, showOpen: { value: 0 } };
-    this.normalUniforms = { ...viewport, pixels: { value: 0 }, reach: { value: 0.35 * grain }, showOpen: this.pointUniforms.showOpen };
+    this.pointUniforms = { ...viewport, pixels: { value: 8 }, reach: { value: 0 }, showOpen: { value: 0 }, largest: { value: 1 },
+      contactScale: { value: paletteTexture(false) } };
+    this.normalUniforms = { ...this.pointUniforms, pixels: { value: 0 }, reach: { value: 0.35 * grain } };
     const over = { depthTest: false, transparent: true, side: THREE.DoubleSide };
     this.chainMaterial = material('chain', shared, { ...this.chainUniforms, ...status, alpha: { value: 0.85 } }, over);
     this.pointMaterial = material('contact', shared, { ...this.pointUniforms, ...status }, over);
     this.normalMaterial = material('contact', shared, { ...this.normalUniforms, ...status }, over);
   }
 
-  update(frame: Frame, show: { chains: boolean; points: boolean; normals: boolean; magnify: number }) {
+  update(frame: Frame, show: Pick<Look, 'chains' | 'points' | 'normals' | 'magnify' | 'contactColour'>) {
     const { contacts } = frame;
     for (const old of [this.chains, this.points, this.normals]) {
       if (!old) continue;
@@ -59,7 +62,7 @@ export class ContactOverlay {
       interleaved(geometry, this.chainData(contacts, places), CHAIN, [['from', 3, 0], ['to', 3, 3], ['load', 3, 6]]);
       this.group.add((this.chains = this.own(new THREE.Mesh(geometry, this.chainMaterial), 1)));
     }
-    const data = show.points || show.normals ? this.pointData(contacts, places) : null;
+    const data = show.points || show.normals ? this.pointData(contacts, places, show.contactColour) : null;
     const parts: [string, number, number][] = [['point', 3, 0], ['normal', 3, 3], ['state', 2, 6]];
     if (data && show.normals && contacts.normal) {
       const geometry = instanced([0, 0, 0, 0, 0, 1]);
@@ -93,7 +96,7 @@ export class ContactOverlay {
     return moved;
   }
 
-  private pointData(contacts: Contacts, places: Float32Array): Float32Array {
+  private pointData(contacts: Contacts, places: Float32Array, colour: Look['contactColour']): Float32Array {
     const data = new Float32Array(8 * contacts.count);
     for (let i = 0; i < contacts.count; i++) {
       for (let k = 0; k < 3; k++) {
@@ -101,7 +104,7 @@ export class ContactOverlay {
         data[8 * i + 3 + k] = contacts.normal?.[3 * i + k] ?? 0;
       }
       data[8 * i + 6] = contacts.status[i];
-      data[8 * i + 7] = contacts.gap?.[i] ?? 0;
+      data[8 * i + 7] = colour === 'status' ? NONE : measureOf(contacts, colour, i) ?? NONE;
     }
     return data;
   }

@@ -46,6 +46,8 @@ export function buildPanel(parts: PanelParts): HTMLElement {
   const contacts = section('Contacts', true,
     el('div', { className: 'checks' }, check('force chains', look.chains, set('chains', true)), check('points', look.points, set('points', true)),
       check('normals', look.normals, set('normals', true)), check('open ones', look.open, set('open'))),
+    row('coloured by', choice('contacts coloured by', [['status', 'status'], ['residual', 'residual, m/s'], ['penetration', 'penetration, m']],
+      look.contactColour, (v) => set('contactColour', true)(v as Look['contactColour']))),
     row('told as', force),
     slider('width', look.chainWidth, 0.1, 4, 0.1, (x) => `\u00d7${x.toFixed(1)}`, set('chainWidth')),
     row('widest', widest),

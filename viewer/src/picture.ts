@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies } from './bodies';
 import { fitBox, seenBox } from './fit';
-import { NONE, type Frame } from './frame';
+import { NONE, type ContactMeasure, type Frame } from './frame';
 import type { Field, Model } from './model';
 import { ContactOverlay, Lines, jointLines } from './overlays';
 import { paletteTexture } from './palette';
@@ -20,6 +20,8 @@ export interface Look {
   threshold: number;
   points: boolean;
   normals: boolean;
+  contactColour: 'status' | ContactMeasure;
+  contactRange: number; // the end of its scale, which begins at 0; m/s or m
   open: boolean;
   joints: boolean;
   trails: 'none' | 'short' | 'all';
@@ -198,6 +200,7 @@ export class Picture {
     this.contacts.chainUniforms.width.value = look.chainWidth * this.grain * 0.5;
     this.contacts.chainUniforms.threshold.value = look.threshold;
     this.contacts.pointUniforms.showOpen.value = look.open ? 1 : 0;
+    this.contacts.pointUniforms.largest.value = look.contactRange;
     this.setProjection();
     if (this.frame) this.drawOver(this.frame);
     this.stale = true;

@@ -1,5 +1,6 @@
 // Scales of colours and chains: of frames spread evenly over the file. Which frames were looked at before changes nothing, so that the
 // same address is the same picture.
+import type { ContactMeasure } from './frame';
 import type { Source, Wish } from './source';
 
 const MOST = 64, LEAST = 8, MOST_ROWS = 1e6; // frames; rows of bodies read for one scale
@@ -28,6 +29,7 @@ export class Scales {
   private key = '';
   private ranges = new Map<string, [number, number] | null>();
   private strongest?: number;
+  private largest?: Record<ContactMeasure, number>;
   private running = new Map<string, Promise<void>>();
 
   /** `onKnown` is called when a scale that was asked for is there. */
@@ -40,7 +42,7 @@ export class Scales {
     this.key = key;
     this.running.clear();
     this.ranges.clear();
-    this.strongest = undefined;
+    this.strongest = this.largest = undefined;
   }
 
   get count() {
@@ -59,6 +61,12 @@ export class Scales {
     return this.strongest;
   }
 
+  /** The largest residual or penetration of a contact; undefined while it is being read. */
+  largestOf(measure: ContactMeasure): number | undefined {
+    if (!this.largest) this.read(null);
+    return this.largest?.[measure];
+  }
+
   /** When all that was asked for is there. */
   async ready() {
     await Promise.all(this.running.values());
@@ -73,14 +81,16 @@ export class Scales {
   // One frame after the other: those that are shown come in between.
   private async readAll(field: string | null, key: string) {
     const wish: Wish = { field, contacts: field === null, motion: false }, maxima: number[] = [];
+    const largest = { residual: 0, penetration: 0 };
     let low = Infinity, high = -Infinity;
     for (const number of this.frames) {
       const frame = await this.source.frame(number, wish);
       if (key !== this.key) return;
       maxima.push(frame.contacts?.strongest ?? 0);
+      for (const measure of ['residual', 'penetration'] as const) largest[measure] = Math.max(largest[measure], frame.contacts?.largest[measure] ?? 0);
       if (frame.range) [low, high] = [Math.min(low, frame.range[0]), Math.max(high, frame.range[1])];
     }
-    if (field === null) this.strongest = strongestOf(maxima);
+    if (field === null) [this.strongest, this.largest] = [strongestOf(maxima), largest];
     else this.ranges.set(field, low <= high ? [low, high] : null);
     this.onKnown();
   }

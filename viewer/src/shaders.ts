@@ -26,12 +26,14 @@ uniform int picking;
 uniform float alpha;
 uniform int flatPicture;
 out vec4 outColour;
+vec3 scaleColour(sampler2D scale, float share) {
+  return texture(scale, vec2((clamp(share, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.25)).rgb;
+}
 vec3 colourOf(float value, float kind) {
   vec3 plain = kind > 1.5 ? wallColour : bodyColour;
   if (colouring == 0 || value < -1e38) return plain;
   if (colouring == 2) return texture(palette, vec2((mod(value, 16.0) + 0.5) / 16.0, 0.75)).rgb;
-  float x = clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
-  return texture(palette, vec2((x * 255.0 + 0.5) / 256.0, 0.25)).rgb;
+  return scaleColour(palette, (value - range.x) / max(range.y - range.x, 1e-30));
 }
 vec4 idColour(float row) {
   float id = row + 1.0;
@@ -253,16 +255,17 @@ void main() {
 const CONTACT_VERTEX = COMMON + /* glsl */ `
 in vec3 position;
 in vec3 point, normal;
-in vec2 state; // status, gap
+in vec2 state; // status; what its colour shows, none: its status
 uniform vec2 viewport;
 uniform float pixels, reach;
 uniform int showOpen;
 out vec2 corner;
-flat out float vStatus;
+flat out float vStatus, vValue;
 out vec3 worldPlace;
 void main() {
   corner = position.xy;
   vStatus = state.x;
+  vValue = state.y;
   worldPlace = point + reach * position.z * normal;
   vec4 at = projectionMatrix * modelViewMatrix * vec4(worldPlace, 1.0);
   at.xy += position.xy * pixels / viewport * at.w;
@@ -273,11 +276,15 @@ void main() {
 const CONTACT_FRAGMENT = COLOUR + /* glsl */ `
 in vec2 corner;
 in vec3 worldPlace;
-flat in float vStatus;
+flat in float vStatus, vValue;
 uniform vec3 stick, slide, open;
+uniform float largest;
+uniform sampler2D contactScale;
 void main() {
   if (dot(corner, corner) > 1.0 || dot(clip.xyz, worldPlace) > clip.w) discard;
-  outColour = vec4(vStatus > 2.5 ? slide : vStatus > 1.5 ? stick : open, alpha);
+  vec3 colour = vStatus > 2.5 ? slide : vStatus > 1.5 ? stick : open;
+  if (vValue > -1e38) colour = scaleColour(contactScale, vValue / max(largest, 1e-30));
+  outColour = vec4(colour, alpha);
 }`;
 
 export type Uniforms = Record<string, THREE.IUniform>;

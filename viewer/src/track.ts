@@ -41,7 +41,8 @@ function contactRow(picked: { a: number; b: number; feature: number }, frame: Fr
   const contacts = frame.contacts, i = findContact(contacts, picked);
   if (!contacts?.impulse || !contacts.normal || i < 0) return [];
   const r = splitAlongNormal(contacts, contacts.impulse, i);
-  return [['contact', 'normal', r.normal / per], ['contact', 'tangent', r.tangent / per], ['gap', 'gap', contacts.gap?.[i] ?? NaN]];
+  return [['contact', 'normal', r.normal / per], ['contact', 'tangent', r.tangent / per], ['gap', 'gap', contacts.gap?.[i] ?? NaN],
+    ...(contacts.residual ? [['residual', 'residual', contacts.residual[i]] as Row[number]] : [])];
 }
 
 function jointRow(which: number, frame: Frame, { dimension }: Model, per: number): Row {
@@ -74,7 +75,7 @@ export async function track(picked: Picked, model: Model, source: Source, count:
     }
   }
   const acting = forces ? 'N' : 'N s';
-  const units: Record<string, string> = { position: 'm', speed: 'm/s', spin: 'rad/s', displacement: 'm', gap: 'm', contact: acting, joint: acting };
+  const units: Record<string, string> = { position: 'm', speed: 'm/s', spin: 'rad/s', displacement: 'm', gap: 'm', residual: 'm/s', contact: acting, joint: acting };
   const unitOf = (name: string) => units[name] ?? model.fields.find((f) => f.name === name || f.name.startsWith(`${name}.`))?.unit ?? '';
   const note = stride > 1 ? `frame 0, ${stride}, ${2 * stride}\u2026` : '';
   return [...charts].map(([name, lines]) => ({ name: `picked: ${name}`, unit: unitOf(name), note, time,

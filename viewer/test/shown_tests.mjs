@@ -238,7 +238,32 @@ export const shownTests = {
         return [gap[saltusViewer.pickedContact()], least];
       });
       assert.equal(found, deepest);
-      assert.match(await page.locator('.side').innerText(), /Computed here from the stored frame, not a residual of the solver/);
+      assert.match(await page.locator('.side').innerText(), /residual of its law.*Computed here from the stored frame/s);
+    });
+  },
+
+  async 'worst residual leads to the contact that has it, and contacts are coloured by it'() {
+    await withPage(demo(), '#points=1&contacts=residual', async (page) => {
+      await page.getByText('Certificate', { exact: true }).click();
+      await page.getByRole('button', { name: /^worst residual/ }).click();
+      await page.waitForFunction(() => saltusViewer.picked?.kind === 'contact' || document.querySelector('.message').textContent);
+      await app(page, () => saltusViewer.goWhole(saltusViewer.player.now));
+      const [found, largest, data, range] = await app(page, () => {
+        const { contacts } = saltusViewer.picture.frame, i = saltusViewer.pickedContact(), state = saltusViewer.picture.contacts.points.geometry.getAttribute('state');
+        return [contacts.residual[i], Math.max(...contacts.residual), state.getY(i), saltusViewer.look.contactRange];
+      });
+      assert.ok(found > 0);
+      assert.deepEqual([found, data], [largest, largest]);
+      assert.ok(range >= largest); // of all frames: they are few
+      assert.match(await legend(page), /residual of contacts, m\/s/);
+      assert.match(page.url(), /contacts=residual/);
+      const seen = await pictureHash(page);
+      await page.getByLabel('contacts coloured by').selectOption('penetration');
+      await page.waitForFunction(() => /penetration of contacts, m/.test(document.querySelector('.legend').innerText));
+      await page.getByLabel('contacts coloured by').selectOption('status');
+      await app(page, () => saltusViewer.goWhole(saltusViewer.player.now));
+      assert.doesNotMatch(await legend(page), /of contacts, m/);
+      assert.notEqual(await pictureHash(page), seen);
     });
   },
 

@@ -10,7 +10,7 @@ const { trailFrames } = await load('trails');
 const { muxWebm } = await load('webm');
 const { Cover } = await load('cover');
 const { nearestShares } = await load('meshes');
-const { checkContact, deepestContact } = await load('contact_check');
+const { checkContact, worstContact } = await load('contact_check');
 const { fitBox } = await load('fit');
 const { nearestIndex } = await load('times');
 
@@ -128,8 +128,10 @@ test('a contact is checked by what is stored of it', () => {
   const outside = checkContact(contacts, 0, 0.4);
   assert.ok(Math.abs(outside.cone - 0.2) < 1e-12 && Math.abs(outside.opposition + 0.6) < 1e-12 && !outside.agrees);
   assert.deepEqual(checkContact(contacts, 1, 0.5), { complementarity: 0, cone: -0.5, opposition: 0, agrees: true });
-  assert.equal(deepestContact(contacts), 1);
-  assert.equal(deepestContact({ ...contacts, gap: Float32Array.of(0, 1) }), -1);
+  assert.equal(worstContact(contacts, 'penetration'), 1);
+  assert.equal(worstContact({ ...contacts, gap: Float32Array.of(0, 1) }, 'penetration'), -1);
+  assert.equal(worstContact(contacts, 'residual'), -1);
+  assert.equal(worstContact({ ...contacts, residual: Float32Array.of(2e-6, 1e-6) }, 'residual'), 0);
 });
 
 test('a box fits into the picture from every side', () => {

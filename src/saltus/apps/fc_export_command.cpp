@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -51,7 +52,14 @@ void export_problem(Scene<Dim> scene, const FcExport& command) {
         command.scene.scene,
         fmt::format("no contact is active in step {}: there is no problem to write", command.at));
   write_fclib(command.out, file);
-  fmt::print("{}: {} contacts, {} form, the step from t = {:g} s\n", command.out, contacts, command.form,
+  const auto bilateral = std::visit(
+      [](const auto& problem) {
+        return std::count_if(problem.sets.begin(), problem.sets.end(),
+                             [](const BlockSet& set) { return set.kind == SetKind::space; });
+      },
+      file.problem);
+  fmt::print("{}: {} contacts{}, {} form, the step from t = {:g} s\n", command.out, contacts - bilateral,
+             bilateral > 0 ? fmt::format(" and {} bilateral blocks", bilateral) : std::string(), command.form,
              simulation.time());
 }
 

@@ -11,6 +11,7 @@
 #include "saltus/base/console.hpp"
 #include "saltus/running/summary.hpp"
 #include "saltus/trajectories/checkpoint_file.hpp"
+#include "saltus/trajectories/stored_fields.hpp"
 #include "saltus/trajectories/trajectory_file.hpp"
 
 namespace saltus {
@@ -115,11 +116,13 @@ void print_energy(const TrajectoryData& data) {
                                   0 - data.friction.back()));
 }
 
-void print_columns(const TrajectoryFile& file) {
+// Fields that were not asked for, or that the program that wrote the file did not know.
+void print_absent_fields(const TrajectoryFile& file) {
   std::vector<std::string> absent;
   for (const TrajectoryColumn& column : trajectory_columns())
-    if (!file.has(column) && (file.rows(Rows::cell) > 0 || !column.of_meshes))
-      absent.emplace_back(column.path);
+    if (*column.field && !has_field(file, column.field) && (file.rows(Rows::cell) > 0 || !column.of_meshes) &&
+        std::find(absent.begin(), absent.end(), column.field) == absent.end())
+      absent.emplace_back(column.field);
   if (!absent.empty()) print("left out", fmt::format("{}", fmt::join(absent, ", ")));
 }
 
@@ -140,7 +143,7 @@ void print_info(const std::string& path, bool with_scene) {
   print_parts(file, header);
   print_certificate(data);
   print_energy(data);
-  print_columns(file);
+  print_absent_fields(file);
   const std::string text = file.read_summary();
   const auto summary = nlohmann::json::parse(text, nullptr, false);
   if (const std::string bonds = describe_bonds(text); !bonds.empty()) print("bonds", bonds);

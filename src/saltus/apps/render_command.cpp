@@ -179,6 +179,7 @@ void add_look_options(CLI::App& app, RenderCommand& command) {
   app.add_option(
       "--colour,--color", options.colour,
       "Field to colour by: velocity, displacement, spin (or .x, .y, .z of these), rotation, pressure, force, "
+      "residual, penetration, "
       "body, material, status; of meshes stress.xx, stress.mises, strain.xy, plastic_strain, reaction...");
   app.add_option("--range", command.range,
                  "Lowest and highest value of the colours (default: those of all pictures)")

@@ -204,8 +204,10 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
   LawResult result;
   result.velocity_tolerance = step.velocity_tolerance;
   c.impulse.setZero();
+  c.residual = 0;
   if (c.row >= 0) {
     const SweepContact<Dim>& row = problem.contacts[c.row];
+    c.residual = row.residual;
     terms.active = true;
     terms.mu = row.mu;
     c.velocity = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], row) +

@@ -49,7 +49,8 @@ struct Contact {
   int a = -1, b = -1;  // slots
   std::uint64_t feature = 0;
   IntVec<Dim> image = IntVec<Dim>::Zero();
-  int row = -1;  // index in the problem; -1: not active
+  int row = -1;        // index in the problem; -1: not active
+  float residual = 0;  // after the solve, m/s: of its law, as the solver judged it; 0 where it is not active
   const PairLaw* law = nullptr;
   Vec<Dim> point = Vec<Dim>::Zero();
   Vec<Dim> normal = Vec<Dim>::Unit(0);

@@ -38,6 +38,7 @@ struct CoupledBlock {
   Eigen::VectorXd viscous_shift;      // added to u there; empty: none
   Eigen::VectorXd r;                  // warm start in, solution out
   Eigen::VectorXd p, u;               // out: what the parts feel, and H^T v
+  double residual = 0;                // out: of its law, m/s
 
   int rows() const { return set.size; }
 };

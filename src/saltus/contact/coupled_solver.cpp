@@ -228,6 +228,7 @@ void CoupledSolver<Dim>::write_back(VelocityProblem<Dim>& problem, Coupling<Dim>
     row.p = block.p.head<Dim>();
     row.moment.setZero();
     if (block.rows() > Dim) row.moment = block.r.tail<Dim - 1>();
+    row.residual = static_cast<float>(block.residual);
   }
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     const CoupledBlock& block = coupled_.blocks[contacts_.size() + i];
@@ -322,7 +323,11 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
       report.status == SolveStatus::converged || report.residuals.of(ResidualKind::natural) <= tolerance;
   if (!solution.converged) solution.reason = name(options.solver) + (": " + report.reason);
   solution.residual.rms = report.residuals.of(ResidualKind::natural) / std::sqrt(count);
-  solution.residual.max = solution.residual.rms;
+  const Eigen::VectorXd each = compute_block_residuals(canonical, r, u);
+  for (int i = 0; i < each.size(); ++i) coupled_.blocks[i].residual = each[i];
+  int worst = -1;
+  if (each.size() > 0) solution.residual.max = each.maxCoeff(&worst);
+  if (worst < static_cast<int>(contacts_.size())) solution.residual.worst = worst;
   solution.iterations = report.iterations;
   solution.contact_updates = report.contact_updates;
   solution.stages = report.stages;

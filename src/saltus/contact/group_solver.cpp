@@ -165,6 +165,7 @@ void GroupSolver<Dim>::Workspace::scatter(int group, VelocityProblem<Dim>& probl
     c.r = part.contacts[i].r;
     c.p = part.contacts[i].p;
     c.moment = part.contacts[i].moment;
+    c.residual = part.contacts[i].residual;
   }
   for (const int body : groups.bodies(group)) problem.bodies[body] = part.bodies[place[body]];
 }
@@ -229,7 +230,7 @@ PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& o
   solution.reason.clear();
   std::swap(problem.bodies, sticking.bodies);
   std::swap(problem.contacts, sticking.contacts);
-  solution.residual = compute_residual<Dim>(problem);
+  solution.residual = update_residuals<Dim>(problem);
   return solution;
 }
 

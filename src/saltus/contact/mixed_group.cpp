@@ -116,8 +116,7 @@ void MixedGroup<Dim>::add_body_end(int slot, const Jacobian& jacobian, const Vec
                             static_cast<int>(system_.dofs.size()), system_.jacobian.size()});
     system_.dofs.insert(system_.dofs.end(), point.dofs.begin(), point.dofs.end());
     for (Eigen::Index k = 0; k < jacobian.cols(); ++k)
-      for (int i = 0; i < dofs; ++i)
-        system_.jacobian.push_back(point.share_of(i, jacobian.col(k), arm));
+      for (int i = 0; i < dofs; ++i) system_.jacobian.push_back(point.share_of(i, jacobian.col(k), arm));
     return;
   }
   const Body& body = problem.bodies[slot];
@@ -355,6 +354,7 @@ void MixedGroup<Dim>::write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim
     row.r = packed_.contacts[i].r;
     row.p = packed_.contacts[i].p;
     row.moment = packed_.contacts[i].moment;
+    row.residual = packed_.contacts[i].residual;
   }
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const BlockSystem::Block& block = system_.blocks[tied_.size() + i];
@@ -362,6 +362,7 @@ void MixedGroup<Dim>::write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim
     for (int k = 0; k < Dim; ++k) row.r[k] = row.p[k] = system_.r[block.first_row + k];
     row.moment.setZero();
     for (int k = Dim; k < block.rows(); ++k) row.moment[k - Dim] = system_.r[block.first_row + k];
+    row.residual = static_cast<float>(std::sqrt(residual_square(block)));
   }
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     const BlockSystem::Block& block = system_.blocks[i];

@@ -76,6 +76,7 @@ class MixedGroup {
     double bilateral = 0, others = 0;
   };
   Squares finish(double enough);
+  double residual_square(const BlockSystem::Block& block) const;  // (m/s)^2, of u_ and r as they stand
   double others_square() const;
   double load_of(int block) const;
 

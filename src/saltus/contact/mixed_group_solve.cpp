@@ -137,17 +137,20 @@ typename MixedGroup<Dim>::Squares MixedGroup<Dim>::finish(double enough) {
 }
 
 template <int Dim>
+double MixedGroup<Dim>::residual_square(const BlockSystem::Block& block) const {
+  double u[BlockSystem::kMostRows];
+  for (int k = 0; k < block.rows(); ++k) {
+    const int row = block.first_row + k;
+    u[k] = u_[row] + system_.shift[row] + system_.compliance[row] * system_.r[row];
+  }
+  return natural_map_square(system_, block, system_.r.data() + block.first_row, u);
+}
+
+template <int Dim>
 double MixedGroup<Dim>::others_square() const {
   double sum = 0;
-  for (const BlockSystem::Block& block : system_.blocks) {
-    if (block.set.kind == SetKind::space) continue;
-    double u[BlockSystem::kMostRows];
-    for (int k = 0; k < block.rows(); ++k) {
-      const int row = block.first_row + k;
-      u[k] = u_[row] + system_.shift[row] + system_.compliance[row] * system_.r[row];
-    }
-    sum += natural_map_square(system_, block, system_.r.data() + block.first_row, u);
-  }
+  for (const BlockSystem::Block& block : system_.blocks)
+    if (block.set.kind != SetKind::space) sum += residual_square(block);
   return sum;
 }
 

@@ -59,7 +59,8 @@ bool PositionProblem<Dim>::is_open(int slot) {
 }
 
 template <int Dim>
-std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_sweeps, double mass, double length) {
+std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_sweeps, double mass,
+                                         double length) {
   const std::vector<SweepContact<Dim>>& contacts = problem_.contacts;
   if (contacts.empty()) return 0;
   const auto opening =

@@ -248,7 +248,7 @@ class Automatic {
 
   PartSolution finish() {
     write_impulses<Dim>(best_, ProblemUnits::scaled, problem_);
-    solution_.residual = compute_residual<Dim>(problem_);
+    solution_.residual = update_residuals<Dim>(problem_);
     // Velocities here are rebuilt from the impulses, so round-off may differ from the solver's own figure.
     solution_.converged = solution_.residual.rms <= options_.tolerance * (1 + 1e-6);
     if (solution_.converged) solution_.reason.clear();
@@ -295,7 +295,7 @@ PartSolution solve_canonically(const GroupSolverOptions& options, VelocityProble
   Eigen::VectorXd r = read_impulses<Dim>(problem, ProblemUnits::scaled), u;
   const SolveReport report = solve(options.solver, canonical, canonical_options(options, problem), r, u);
   write_impulses<Dim>(r, ProblemUnits::scaled, problem);
-  solution.residual = compute_residual<Dim>(problem);
+  solution.residual = update_residuals<Dim>(problem);
   solution.iterations = report.iterations;
   solution.contact_updates = report.contact_updates;
   solution.stages = report.stages;

@@ -25,7 +25,8 @@ struct FieldKind {
 constexpr FieldKind kFieldKinds[] = {
     {"velocity", "m/s", true, false},  {"displacement", "m", true, false}, {"spin", "rad/s", true, false},
     {"rotation", "rad", false, false}, {"pressure", "Pa", false, false},   {"force", "N", false, false},
-    {"body", "", false, true},         {"material", "", false, true},      {"status", "", false, true}};
+    {"residual", "m/s", false, false}, {"penetration", "m", false, false}, {"body", "", false, true},
+    {"material", "", false, true},     {"status", "", false, true}};
 
 }  // namespace
 
@@ -60,6 +61,18 @@ void for_each_force(const Frame<Dim>& frame, double h, Use&& use) {
     use(static_cast<std::size_t>(contact.a), Vec<Dim>(-force), contact.point);
     use(static_cast<std::size_t>(contact.b), force, contact.point);
   }
+}
+
+// Of each body the largest of its contacts, 0 without any.
+template <int Dim, class Value>
+std::vector<double> largest_of_contacts(const Frame<Dim>& frame, const Value& value) {
+  std::vector<double> largest(frame.bodies.size(), 0);
+  for (const FrameContact<Dim>& contact : frame.contacts)
+    for (const int body : {contact.a, contact.b}) {
+      double& own = largest[static_cast<std::size_t>(body)];
+      own = std::max(own, value(contact));
+    }
+  return largest;
 }
 
 Field describe_node_field(const std::string& name) {
@@ -111,6 +124,8 @@ std::vector<std::string> stored_fields_of(const Field& field) {
   if (field.base == "velocity" || field.base == "spin") return {"velocities"};
   if (field.base == "pressure") return {"contacts", "points", "frames", "impulses"};
   if (field.base == "force") return {"contacts", "frames", "impulses"};
+  if (field.base == "residual") return {"contacts", "residuals"};
+  if (field.base == "penetration") return {"contacts", "gaps"};
   if (field.base == "status") return {"contacts"};
   return {};
 }
@@ -139,6 +154,10 @@ FieldValues FieldReader<Dim>::compute(const Field& field, const Frame<Dim>& fram
     values.bodies = pressures(frame);
   else if (field.base == "force")
     values.bodies = forces(frame);
+  else if (field.base == "residual")
+    values.bodies = residuals(frame);
+  else if (field.base == "penetration")
+    values.bodies = penetrations(frame);
   else if (field.base == "status")
     per_body([&, all = statuses(frame)](std::size_t i, const auto&) { return static_cast<double>(all[i]); });
 
@@ -207,6 +226,16 @@ std::vector<double> FieldReader<Dim>::forces(const Frame<Dim>& frame) const {
   for_each_force<Dim>(frame, reader_.header().h,
                       [&](std::size_t i, const Vec<Dim>& force, const Vec<Dim>&) { sum[i] += force.norm(); });
   return sum;
+}
+
+template <int Dim>
+std::vector<double> FieldReader<Dim>::residuals(const Frame<Dim>& frame) const {
+  return largest_of_contacts(frame, [](const FrameContact<Dim>& contact) { return contact.residual; });
+}
+
+template <int Dim>
+std::vector<double> FieldReader<Dim>::penetrations(const Frame<Dim>& frame) const {
+  return largest_of_contacts(frame, [](const FrameContact<Dim>& contact) { return -contact.gap; });
 }
 
 template <int Dim>

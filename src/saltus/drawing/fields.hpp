@@ -6,6 +6,7 @@
 // | spin, rotation | rate and angle turned since its first frame | | rad/s, rad |
 // | pressure | -tr(sum f l)/(d V) over its contacts, l from centre to contact | | Pa (N/m) |
 // | force | sum of the sizes of its contact forces | | N |
+// | residual, penetration | the largest of its contacts: of its law; of its gap below zero | | m/s, m |
 // | body, material, status | which; status: no contact, sticks, slides, held | body: which system | |
 // | stress.xx ... | | what the trajectory stores of nodes (drawing/mesh_fields.hpp) | as there |
 //
@@ -64,6 +65,8 @@ class FieldReader {
   // Of each body of a frame.
   std::vector<double> pressures(const Frame<Dim>& frame) const;
   std::vector<double> forces(const Frame<Dim>& frame) const;
+  std::vector<double> residuals(const Frame<Dim>& frame) const;
+  std::vector<double> penetrations(const Frame<Dim>& frame) const;
   std::vector<BodyStatus> statuses(const Frame<Dim>& frame) const;
 
  private:

@@ -28,6 +28,7 @@ const ArrayNeeds kNeeds[] = {{"velocity", false, {"velocities"}},
                              {"pressure", false, {"contacts", "points", "frames", "impulses"}},
                              {"force_sum", false, {"contacts", "frames", "impulses"}},
                              {"gap", true, {"gaps"}},
+                             {"residual", true, {"residuals"}},
                              {"normal", true, {"frames"}},
                              {"force", true, {"frames", "impulses"}},
                              {"normal_force", true, {"impulses"}},
@@ -246,7 +247,7 @@ VtkPiece VtkFrames<Dim>::build_contacts(const Frame<Dim>& frame) const {
   VtkIntegers a("a", 1), b("b", 1), status("status", 1);
   VtkReals normal("normal", 3), force("force", 3), normal_force("normal_force", 1),
       friction("friction_force", 1);
-  VtkReals gap("gap", 1), velocity("velocity", 3);
+  VtkReals gap("gap", 1), residual("residual", 1), velocity("velocity", 3);
   const double h = reader_.header().h;
   for (const FrameContact<Dim>& contact : frame.contacts) {
     if (!contact.point.allFinite()) continue;
@@ -255,13 +256,14 @@ VtkPiece VtkFrames<Dim>::build_contacts(const Frame<Dim>& frame) const {
     const Vec<Dim> acting = h > 0 ? Vec<Dim>(contact.impulse / h) : Vec<Dim>(Vec<Dim>::Zero());
     a.add(frame.bodies[static_cast<std::size_t>(contact.a)].id);
     b.add(frame.bodies[static_cast<std::size_t>(contact.b)].id);
-    status.add(contact.status), gap.add(contact.gap);
+    status.add(contact.status), gap.add(contact.gap), residual.add(contact.residual);
     normal.add_vector(Vec<Dim>(contact.axes.col(0)));
     force.add_vector(Vec<Dim>(contact.axes * acting));
     normal_force.add(acting[0]), friction.add(acting.template tail<Dim - 1>().norm());
     velocity.add_vector(Vec<Dim>(contact.axes * contact.velocity));
   }
-  piece.point_data = gather_arrays(a, b, status, gap, normal, force, normal_force, friction, velocity);
+  piece.point_data =
+      gather_arrays(a, b, status, gap, residual, normal, force, normal_force, friction, velocity);
   drop_missing(piece.point_data, true);
   return piece;
 }

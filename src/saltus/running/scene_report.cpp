@@ -114,23 +114,7 @@ void report_content(const Scene<Dim>& scene, SceneReport& report) {
 }
 
 template <int Dim>
-void report_laws(const Scene<Dim>& scene, SceneReport& report) {
-  std::vector<PairLaw> laws;
-  for (const SceneLaw& law : scene.laws) laws.push_back(law.law);
-  if (scene.default_law) laws.push_back(*scene.default_law);
-  for (const PairLaw& law : laws) {
-    const std::string text = law_warning(law, scene.scheme.chosen_theta());
-    if (text.empty()) continue;
-    report.warnings.push_back(text);
-    return;
-  }
-}
-
-template <int Dim>
 void report_systems(const Scene<Dim>& scene, SceneReport& report) {
-  for (const SceneLinearSystem& system : scene.systems)
-    if (std::string text = stiffness_warning(system); !text.empty())
-      report.warnings.push_back(std::move(text));
   if (scene.lagrangian.empty()) return;
   for (const SceneLagrangianSystem<Dim>& system : scene.lagrangian)
     report.lines.emplace_back(
@@ -337,11 +321,10 @@ SceneReport build_scene_report(const Scene<Dim>& scene) {
   Simulation<Dim> simulation(scene);
   report_content(scene, report);
   report_time(scene, report);
-  report_laws(scene, report);
+  for (std::string& text : simulation.scene_warnings()) report.warnings.push_back(std::move(text));
   report_systems(scene, report);
   for (const std::string& finding : simulation.joint_findings())
     report.lines.emplace_back("loops of joints", finding);
-  for (std::string& finding : simulation.gap_findings()) report.warnings.push_back(std::move(finding));
   report_critical_step(simulation, report);
   report_overlaps(scene, simulation, report);
   report_trial_step(scene, simulation, report);

@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x49746174735f6c73;  // "sl_statI", little endian
+constexpr std::uint64_t kMagic = 0x4a746174735f6c73;  // "sl_statJ", little endian
 
 }  // namespace
 
@@ -76,6 +76,7 @@ void transfer_contact(Archive& archive, OneContact& c) {
   archive(c.a), archive(c.b), archive(c.feature), archive(c.image);
   transfer_history(archive, c.history);
   archive(c.point), archive(c.normal), archive(c.input.gap), archive(c.impulse), archive(c.velocity);
+  archive(c.residual);
 }
 
 // Everything but the bodies' slots, which save and restore treat differently.

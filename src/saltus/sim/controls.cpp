@@ -21,8 +21,8 @@ void check_number(const std::string& where, const char* what, double value, bool
                    negative ? "a number up to 1e30 in size" : "a number from 0 to 1e30");
 }
 
-// `scene` shifted by a constant. Written in place: a constant, which is the usual one, asks for no memory.
-void shift(const TimeFunction& scene, double by, TimeFunction& function) {
+// `scene` and a constant more. Written in place: a constant, which is the usual one, asks for no memory.
+void add_constant(const TimeFunction& scene, double by, TimeFunction& function) {
   if (scene.kind == TimeFunction::Kind::expression) {
     function =
         by == 0 ? scene : TimeFunction::expression(fmt::format("({}) + ({})", scene.formula.text(), by));
@@ -64,7 +64,7 @@ void Simulation<Dim>::Engine::control_body(int slot) {
   const SceneBody<Dim>& scene = model.scene.bodies[id];
   BodyModel<Dim>& body = state.bodies.model[slot];
   for (int i = 0; i < kDofs<Dim>; ++i) {
-    shift(scene.force[i], control->load[i], body.force[i]);
+    add_constant(scene.force[i], control->load[i], body.force[i]);
     if (!std::isnan(control->speed[i])) body.drive[i].function = TimeFunction::constant(control->speed[i]);
   }
   body.has_force = true;

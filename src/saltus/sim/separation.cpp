@@ -200,9 +200,9 @@ void Separator<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet
                                     std::span<Contact<Dim>> contacts) {
   for (Contact<Dim>& c : contacts) {
     if (!is_layer(c.law->kind)) continue;
-    const Vec<Dim> shift = c.image.template cast<double>().cwiseProduct(in.period),
+    const Vec<Dim> image = c.image.template cast<double>().cwiseProduct(in.period),
                    arm_a = c.point - bodies.pose[c.a].position,
-                   arm_b = c.point - bodies.pose[c.b].position - shift;
+                   arm_b = c.point - bodies.pose[c.b].position - image;
     const double opens =
         c.normal.dot(point_velocity<Dim>(moved_[c.b], arm_b) - point_velocity<Dim>(moved_[c.a], arm_a));
     if (opens == 0) continue;

@@ -25,6 +25,7 @@ ContactState<Dim> state_of(const Contact<Dim>& c, const BodySet<Dim>& bodies, do
   state.impulse = c.impulse / part;
   state.moment = c.moment() / part;
   state.velocity = c.velocity;
+  state.residual = c.residual;
   state.status = c.history.status;
   state.bonded = c.history.bonded;
   return state;

@@ -42,6 +42,7 @@ struct ContactState {
   Vec<Dim> impulse;   // true impulse on b along the axes, N s (divide by h for a force)
   Spin<Dim> moment;   // rolling part, world axes, N m s
   Vec<Dim> velocity;  // relative velocity at the end of the step, along the axes, m/s
+  double residual = 0;  // of its law, m/s: what the certificate's residual is made of (solvers/sweeps/velocity_sweeps.hpp)
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
 };
@@ -110,8 +111,6 @@ class Simulation {
   std::pair<double, double> joint_lengths(int joint) const;  // m: Joint::length and Joint::total
   // Loops of joints that are closed more than once, a sentence per mechanism.
   std::vector<std::string> joint_findings() const;
-  // Gaps of systems that overlap at the start, a sentence each.
-  std::vector<std::string> gap_findings() const;
   int system_count() const;
   const Eigen::VectorXd& system_coordinates(int system) const;
   const Eigen::VectorXd& system_velocity(int system) const;
@@ -144,7 +143,9 @@ class Simulation {
   EnergyBalance energy_at_start() const;
   const InitialOverlaps& initial_overlaps() const;
   Vec<Dim> gravity() const;  // turned by the tilt, now
-  // Fractions and warnings of the run so far, one sentence each (fast bodies, overlaps, energy gained...).
+  // What is to be told of the scene before any step, one sentence each (laws that are not used, stiffness that pushes away, gaps
+  // that overlap, points of joints the wrong way round), and these with what the run so far adds (fast bodies, energy gained...).
+  std::vector<std::string> scene_warnings() const;
   std::vector<std::string> warnings() const;
 
   // Controls, set between steps; each acts from the next step on until it is set again, and is part of the state

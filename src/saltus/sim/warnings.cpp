@@ -232,7 +232,6 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
                    std::vector<std::string>& result) {
   constexpr double kRotation = 5 * std::numbers::pi / 180;
   const auto& worst = state.parts.worst;
-  warn_of_swapped_points<Dim>(model, state.parts.joints, result);
   if (worst.rotation > kRotation)
     result.push_back(fmt::format(
         "deformable body \"{}\" turned by {:.3g} degrees at t = {:.6g} s: its elements are for small "
@@ -252,7 +251,8 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
   if (const Statistic& ratio = state.summary.inertia_ratio;
       model.scene.scheme.kind == SchemeKind::dynamic_relaxation && ratio.worst() > kSlow)
     result.push_back(fmt::format(
-        "inertia of fictitious masses was up to {:.3g} of the internal forces or of the loads, at t = {:.6g} s (mean "
+        "inertia of fictitious masses was up to {:.3g} of the internal forces or of the loads, at t = {:.6g} "
+        "s (mean "
         "{:.3g}): the motion is slow "
         "only where this is small; a smaller h makes lighter masses, damping_mass settles what swings",
         ratio.worst(), ratio.worst_time(), ratio.mean()));
@@ -288,14 +288,8 @@ void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>
 }  // namespace
 
 template <int Dim>
-std::vector<std::string> Simulation<Dim>::gap_findings() const {
-  return describe_overlaps(engine_->model.parts.gaps);
-}
-
-template <int Dim>
-std::vector<std::string> Simulation<Dim>::warnings() const {
+std::vector<std::string> Simulation<Dim>::scene_warnings() const {
   const SimulationModel<Dim>& model = engine_->model;
-  const SimulationState<Dim>& state = engine_->state;
   std::vector<std::string> result;
   for (const PairLaw& law : model.laws.laws()) {
     if (std::string text = law_warning(law, model.scene.scheme.chosen_theta()); !text.empty()) {
@@ -303,10 +297,24 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
       break;
     }
   }
+  if (model.scene.scheme.kind == SchemeKind::alpha_index3 &&
+      (model.scene.default_law || !model.scene.laws.empty()))
+    result.push_back(
+        "the scheme alpha-index3 has no contacts: its laws of contact are not used, and bodies pass through "
+        "each other; generalized-alpha has them");
   for (const SceneLinearSystem& system : model.scene.systems)
     if (std::string text = stiffness_warning(system); !text.empty()) result.push_back(std::move(text));
+  for (std::string& finding : describe_overlaps(model.parts.gaps)) result.push_back(std::move(finding));
+  warn_of_swapped_points<Dim>(model, engine_->state.parts.joints, result);
+  return result;
+}
+
+template <int Dim>
+std::vector<std::string> Simulation<Dim>::warnings() const {
+  const SimulationModel<Dim>& model = engine_->model;
+  const SimulationState<Dim>& state = engine_->state;
+  std::vector<std::string> result = scene_warnings();
   warn_of_start<Dim>(model, state, result);
-  for (std::string& finding : gap_findings()) result.push_back(std::move(finding));
   const RunSummary& sum = state.summary;
   if (sum.unconverged_steps > 0)
     result.push_back(
@@ -324,11 +332,6 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
     warn_of_slow_drives<Dim>(model, engine_->work.velocity_tolerance, result);
   warn_of_scheme<Dim>(model, state, result);
   warn_of_balance<Dim>(model, state, result);
-  if (model.scene.scheme.kind == SchemeKind::alpha_index3 &&
-      (model.scene.default_law || !model.scene.laws.empty()))
-    result.push_back(
-        "the scheme alpha-index3 has no contacts: its laws of contact are not used, and bodies pass through "
-        "each other; generalized-alpha has them");
   if (sum.fast_steps > 0)
     result.push_back(
         fmt::format("in {} steps a body moved more than half its size (last: {}): contacts may be missed, "
@@ -339,8 +342,8 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
   return result;
 }
 
-template std::vector<std::string> Simulation<2>::gap_findings() const;
-template std::vector<std::string> Simulation<3>::gap_findings() const;
+template std::vector<std::string> Simulation<2>::scene_warnings() const;
+template std::vector<std::string> Simulation<3>::scene_warnings() const;
 template std::vector<std::string> Simulation<2>::warnings() const;
 template std::vector<std::string> Simulation<3>::warnings() const;
 

@@ -195,4 +195,16 @@ Residuals compute_residuals(const ContactProblem& problem, const Eigen::VectorXd
       problem, [&](auto block) { return compute(compute_squares(block, problem, r, u), problem, r, u); });
 }
 
+Eigen::VectorXd compute_block_residuals(const ContactProblem& problem, const Eigen::VectorXd& r,
+                                        const Eigen::VectorXd& u) {
+  Eigen::VectorXd result(problem.contacts());
+  with_blocks(problem, [&](auto block) {
+    using B = decltype(block);
+    for (int c = 0; c < problem.contacts(); ++c)
+      result[c] = std::sqrt(natural_map_square<typename B::Plain>(
+          law_of<B>(problem, c), r.segment<B::kSize>(c * B::kSize), u.segment<B::kSize>(c * B::kSize)));
+  });
+  return result;
+}
+
 }  // namespace saltus

@@ -38,4 +38,8 @@ struct Residuals {
 Residuals compute_residuals(const ContactProblem& problem, const Eigen::VectorXd& r,
                             const Eigen::VectorXd& u);
 
+// |e_c| of each block, as the problem is given (rho = 1).
+Eigen::VectorXd compute_block_residuals(const ContactProblem& problem, const Eigen::VectorXd& r,
+                                        const Eigen::VectorXd& u);
+
 }  // namespace saltus

@@ -90,6 +90,9 @@ void TrapezoidalSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
   x = lu_.solve(x);
 }
 
+// With v_m the mean velocity, of which q_1 - q is h times: v_m . M(q_1)(v_1 - v) is the change of the kinetic energy less
+// v . (M(q_1) - M(q)) v / 2, and more (theta - 1/2)|v_1 - v|^2 in M(q_1). The first is what centrifugal and Coriolis terms of F
+// work against: counted with F, so that `forces` is what other forces did.
 SystemEnergy TrapezoidalSystem::audit() const {
   SystemEnergy energy;
   if (!trouble_.empty() || !(weights_.h > 0)) return energy;
@@ -97,9 +100,10 @@ SystemEnergy TrapezoidalSystem::audit() const {
   Eigen::MatrixXd mass = mass_;
   model_->fill_mass(q0_, mass);
   const double start = 0.5 * v0_.dot(mass * v0_);
-  const Eigen::VectorXd force = (1 - theta) * force0_ + theta * force_;
+  const Eigen::VectorXd force = (1 - theta) * force0_ + theta * force_, change = v_ - v0_;
   energy.kinetic = 0.5 * v_.dot(mass_ * v_);
-  energy.forces = force.dot(q_ - q0_);
+  energy.forces = force.dot(q_ - q0_) + 0.5 * v0_.dot(mass_ * v0_) - start;
+  energy.scheme = (0.5 - weights_.position_end / weights_.h) * change.dot(mass_ * change);
   if (!moved_.isZero(0)) {
     model_->fill_mass(q_, mass);
     const double moved = 0.5 * v_.dot(mass * v_) - energy.kinetic;

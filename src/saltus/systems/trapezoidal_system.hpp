@@ -39,7 +39,7 @@ class TrapezoidalSystem : public System {
   void correct(const Eigen::VectorXd& impulse) override;
   void solve_metric(bool by_mass, Eigen::VectorXd& x) override;
   void displace(const Eigen::VectorXd& d) override { q_ += d, moved_ += d; }
-  // No identity is known for this rule: what does not add up is the defect of the step, of the order of h.
+  // Adds up to round-off, and to the residual that Newton's method may leave.
   SystemEnergy audit() const override;
   std::string trouble() const override { return trouble_; }
   // Its forces hold what other systems derive: schemes that ask for M and F apart refuse it when a scene is read.

@@ -230,6 +230,7 @@ void TrajectoryCapture<Dim>::capture_contacts(const Simulation<Dim>& simulation,
     put(contact.impulse, frame_.impulse);
     put(contact.moment, frame_.moment);
     put(contact.velocity, frame_.relative_velocity);
+    frame_.contact_residual.push_back(contact.residual);
     give_part(sink);
   }
 }

@@ -81,6 +81,7 @@ std::vector<TrajectoryColumn> build_columns() {
       {"/contacts/moment", "impulses", Rows::contact, 1, 3, &D::moment, Storage::real},
       {"/contacts/velocity", "relative_velocities", Rows::contact, 2, 3, &D::relative_velocity,
        Storage::real},
+      {"/contacts/residual", "residuals", Rows::contact, 1, 1, &D::contact_residual, Storage::single, 3},
 
       {"/coordinates/system", "", Rows::coordinate, 1, 1, &D::coordinate_system, Storage::integer, 2},
       {"/coordinates/position", "positions", Rows::coordinate, 1, 1, &D::coordinate, Storage::real, 2},

@@ -40,7 +40,7 @@ struct TrajectoryData {
 
   // One row per contact and frame.
   Integers a, b, feature, status, bonded;
-  Reals point, axes, gap, impulse, moment, relative_velocity;
+  Reals point, axes, gap, impulse, moment, relative_velocity, contact_residual;
 
   // One row per generalised coordinate and frame, system after system.
   Integers coordinate_system;
@@ -122,7 +122,7 @@ struct TrajectoryColumn {
   Rows rows;
   int width_2d, width_3d;
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;
-  enum class Storage { real, integer, unsigned64, shape_kind, contact_status, step_status, flag } storage;
+  enum class Storage { real, single, integer, unsigned64, shape_kind, contact_status, step_status, flag } storage;
   int since = 1;           // version of the format: files of earlier ones may lack it
   bool of_meshes = false;  // files of scenes without meshes lack it
 

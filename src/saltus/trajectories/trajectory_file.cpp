@@ -37,6 +37,7 @@ std::vector<std::string> names_up_to(Enum last) {
 Hdf5Handle file_type(Storage storage) {
   switch (storage) {
     case Storage::real: return {H5Tcopy(H5T_IEEE_F64LE), H5Tclose};
+    case Storage::single: return {H5Tcopy(H5T_IEEE_F32LE), H5Tclose};
     case Storage::unsigned64: return {H5Tcopy(H5T_STD_U64LE), H5Tclose};
     case Storage::flag: return {H5Tcopy(H5T_STD_U8LE), H5Tclose};
     case Storage::shape_kind: return build_enumeration(shape_kind_names());
@@ -50,7 +51,8 @@ Hdf5Handle file_type(Storage storage) {
 // Numbers are 8 bytes in memory. Enumerations are written from bytes of their own type, see pack_bytes.
 hid_t memory_type(Storage storage) {
   switch (storage) {
-    case Storage::real: return H5T_NATIVE_DOUBLE;
+    case Storage::real:
+    case Storage::single: return H5T_NATIVE_DOUBLE;
     case Storage::unsigned64: return H5T_NATIVE_UINT64;
     default: return H5T_NATIVE_INT64;
   }

@@ -262,6 +262,7 @@ void TrajectoryReader<Dim>::fill_contacts(const TrajectoryData& data,
     contact.impulse = vector_at<Dim>(data.impulse, i, Dim);
     contact.velocity = vector_at<Dim>(data.relative_velocity, i, Dim);
     contact.gap = vector_at<1>(data.gap, i, 1)[0];
+    contact.residual = vector_at<1>(data.contact_residual, i, 1)[0];
     contact.status = static_cast<ContactStatus>(
         std::clamp<std::int64_t>(data.status[i], 0, static_cast<std::int64_t>(ContactStatus::slide)));
     frame.contacts.push_back(contact);

@@ -45,6 +45,7 @@ struct FrameContact {
   Vec<Dim> impulse = Vec<Dim>::Zero();   // in these axes, N s
   Vec<Dim> velocity = Vec<Dim>::Zero();  // in these axes, m/s
   double gap = 0;
+  double residual = 0;  // of its law, m/s
   ContactStatus status = ContactStatus::inactive;
 };
 

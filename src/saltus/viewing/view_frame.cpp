@@ -63,7 +63,7 @@ template <int Dim>
 void TrajectoryView<Dim>::pack_contacts(const Data& data, std::vector<ViewArray>& arrays) const {
   const std::size_t count = data.a.size();
   std::vector<std::int32_t> a, b, feature;
-  std::vector<float> point, normal, impulse, velocity, gap;
+  std::vector<float> point, normal, impulse, velocity, gap, residual;
   std::vector<std::uint8_t> status;
   // Along the axes of the contact in the file, of the world here.
   const auto put_turned = [&](const std::vector<double>& column, std::size_t i, std::vector<float>& out) {
@@ -88,6 +88,8 @@ void TrajectoryView<Dim>::pack_contacts(const Data& data, std::vector<ViewArray>
     if (has_axes && data.relative_velocity.size() == Dim * count)
       put_turned(data.relative_velocity, i, velocity);
     if (data.gap.size() == count) gap.push_back(static_cast<float>(data.gap[i]));
+    if (data.contact_residual.size() == count)
+      residual.push_back(static_cast<float>(data.contact_residual[i]));
   }
   arrays.push_back({"contact.a", 1, std::move(a)});
   arrays.push_back({"contact.b", 1, std::move(b)});
@@ -98,6 +100,7 @@ void TrajectoryView<Dim>::pack_contacts(const Data& data, std::vector<ViewArray>
   if (!impulse.empty()) arrays.push_back({"contact.impulse", 3, std::move(impulse)});
   if (!velocity.empty()) arrays.push_back({"contact.velocity", 3, std::move(velocity)});
   if (!gap.empty()) arrays.push_back({"contact.gap", 1, std::move(gap)});
+  if (!residual.empty()) arrays.push_back({"contact.residual", 1, std::move(residual)});
 }
 
 template <int Dim>

@@ -51,7 +51,7 @@ void TrajectoryView<Dim>::add_shapes(ViewShapes& shapes, std::vector<std::int32_
 template <int Dim>
 void TrajectoryView<Dim>::add_bodies(std::vector<ViewArray>& arrays) const {
   const std::size_t count = models_.body_id.size();
-  std::vector<std::int32_t> id, material;
+  std::vector<std::int32_t> id, material, of_system;
   std::vector<std::uint8_t> flags;
   std::vector<float> mass(models_.body_mass.begin(), models_.body_mass.end());
   const std::string& path = reader_.file().path();
@@ -69,12 +69,14 @@ void TrajectoryView<Dim>::add_bodies(std::vector<ViewArray>& arrays) const {
     id.push_back(static_cast<std::int32_t>(models_.body_id[i]));
     material.push_back(models_.body_material.empty() ? -1
                                                      : static_cast<std::int32_t>(models_.body_material[i]));
+    of_system.push_back(follows ? static_cast<std::int32_t>(system) : -1);
     flags.push_back(static_cast<std::uint8_t>((held ? kHeld : 0) | (endless[number] ? kEndless : 0) |
                                               (follows ? kFollows : 0)));
   }
   arrays.push_back({"body.id", 1, std::move(id)});
   arrays.push_back({"body.mass", 1, std::move(mass)});
   arrays.push_back({"body.material", 1, std::move(material)});
+  arrays.push_back({"body.system", 1, std::move(of_system)});
   arrays.push_back({"body.flags", 1, std::move(flags)});
 }
 

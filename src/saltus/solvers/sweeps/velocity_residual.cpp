@@ -42,15 +42,19 @@ double residual_square(const VelocityProblem<kDim<C>>& problem, const SweepConta
   return lag + natural_map_square<C>(r, u, c.mu, c.mu_r, 1 / problem.mass, problem.length);
 }
 
-template <class C>
-VelocityResidual residual_of(const VelocityProblem<kDim<C>>& problem) {
+// `tell`: called with each contact's place and the square of its residual.
+template <class C, class Tell>
+VelocityResidual residual_of(const VelocityProblem<kDim<C>>& problem, const Tell& tell) {
   if (problem.contacts.empty()) return {};
   const Squares squares = parallel_reduce(
       static_cast<std::int64_t>(problem.contacts.size()), kContactsPerChunk, Squares(),
       [&](std::int64_t begin, std::int64_t end) {
         Squares part;
-        for (std::int64_t i = begin; i < end; ++i)
-          part.add(residual_square<C>(problem, problem.contacts[i]), static_cast<int>(i));
+        for (std::int64_t i = begin; i < end; ++i) {
+          const double square = residual_square<C>(problem, problem.contacts[i]);
+          part.add(square, static_cast<int>(i));
+          tell(i, square);
+        }
         return part;
       },
       join);
@@ -72,16 +76,31 @@ double norm_of(const VelocityProblem<kDim<C>>& problem, std::span<const int> con
   return std::sqrt(sum);
 }
 
+template <int Dim, class Tell>
+VelocityResidual residual_of_cone(const VelocityProblem<Dim>& problem, const Tell& tell) {
+  using Rolling = std::conditional_t<Dim == 2, Rolling2, Rolling3>;
+  using Coulomb = std::conditional_t<Dim == 2, Coulomb2, Coulomb3>;
+  return problem.rolling ? residual_of<Rolling>(problem, tell) : residual_of<Coulomb>(problem, tell);
+}
+
 }  // namespace
 
-template <>
-VelocityResidual compute_residual<2>(const VelocityProblem<2>& problem) {
-  return problem.rolling ? residual_of<Rolling2>(problem) : residual_of<Coulomb2>(problem);
+template <int Dim>
+VelocityResidual compute_residual(const VelocityProblem<Dim>& problem) {
+  return residual_of_cone<Dim>(problem, [](std::int64_t, double) {});
 }
-template <>
-VelocityResidual compute_residual<3>(const VelocityProblem<3>& problem) {
-  return problem.rolling ? residual_of<Rolling3>(problem) : residual_of<Coulomb3>(problem);
+
+template <int Dim>
+VelocityResidual update_residuals(VelocityProblem<Dim>& problem) {
+  return residual_of_cone<Dim>(problem, [&](std::int64_t i, double square) {
+    problem.contacts[static_cast<std::size_t>(i)].residual = static_cast<float>(std::sqrt(square));
+  });
 }
+
+template VelocityResidual compute_residual<2>(const VelocityProblem<2>&);
+template VelocityResidual compute_residual<3>(const VelocityProblem<3>&);
+template VelocityResidual update_residuals<2>(VelocityProblem<2>&);
+template VelocityResidual update_residuals<3>(VelocityProblem<3>&);
 
 template <>
 double compute_residual_norm<2>(const VelocityProblem<2>& problem, std::span<const int> contacts) {

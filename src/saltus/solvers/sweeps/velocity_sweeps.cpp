@@ -24,7 +24,7 @@ void apply_all(VelocityProblem<kDim<C>>& problem) {
 template <int Dim>
 VelocityResidual judge_with(SweepGuest<Dim>& guest, VelocityProblem<Dim>& problem) {
   const GuestResidual guests = guest.apply_and_judge(problem.bodies);
-  VelocityResidual all = compute_residual<Dim>(problem);
+  VelocityResidual all = update_residuals<Dim>(problem);
   const double contacts = static_cast<double>(problem.contacts.size()), count = contacts + guest.blocks();
   if (count > 0) all.rms = std::sqrt((all.rms * all.rms * contacts + guests.sum) / count);
   if (!(guests.largest <= all.max * all.max)) {
@@ -41,7 +41,7 @@ VelocityResidual apply_and_judge(VelocityProblem<Dim>& problem, SweepGuest<Dim>*
     apply_all<std::conditional_t<Dim == 2, Rolling2, Rolling3>>(problem);
   else
     apply_all<std::conditional_t<Dim == 2, Coulomb2, Coulomb3>>(problem);
-  return guest ? judge_with<Dim>(*guest, problem) : compute_residual<Dim>(problem);
+  return guest ? judge_with<Dim>(*guest, problem) : update_residuals<Dim>(problem);
 }
 
 // Whether one of the contacts that were left out as open is not.

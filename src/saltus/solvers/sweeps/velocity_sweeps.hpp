@@ -51,6 +51,9 @@ struct VelocityResidual {
 // Of the velocities and impulses in the problem as they stand.
 template <int Dim>
 VelocityResidual compute_residual(const VelocityProblem<Dim>& problem);
+// The same, and each contact is told its own.
+template <int Dim>
+VelocityResidual update_residuals(VelocityProblem<Dim>& problem);
 // The same of some contacts: sqrt(sum e^2) over them, m/s.
 template <int Dim>
 double compute_residual_norm(const VelocityProblem<Dim>& problem, std::span<const int> contacts);
