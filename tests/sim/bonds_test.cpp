@@ -295,5 +295,34 @@ TEST(Bonds, strong_bonds_cost_no_more_than_weak_ones) {
   EXPECT_LE(updates[1], 2 * updates[0]);
 }
 
+// Nothing is to be done in any of these steps: what moves is round-off of pulls that cancel. Layers without load swing by what solves leave, and
+// the more so the stiffer they are: 3286 sweeps a step were needed at 1e8 N/m, where 502 are.
+TEST(Bonds, stiff_elastic_bonds_without_any_load_take_no_thousands_of_sweeps) {
+  for (const double stiffness : {1e6, 1e8, 1e10}) {
+    PairLaw law = test::law(LawKind::elastic, 0.5);
+    law.stiffness_normal = stiffness;
+    law.stiffness_tangent = 0.5 * stiffness;
+    law.cohesion = 1e4;
+    Simulation<3> simulation(bonded_wall<3>(law, 4, 3, Vec<3>::Zero()));
+    test::run(simulation, 200);
+    EXPECT_EQ(simulation.summary().unconverged_steps, 0) << stiffness;
+    EXPECT_LE(simulation.summary().contact_updates, 200 * 124 * 1000) << stiffness;
+  }
+}
+
+// In the shift of a soft layer its bond is C/(theta^2 h k) = 40 m/s, that pulls move bodies by is 1e-3 m/s: round-off of the first is
+// what can be asked for.
+TEST(Bonds, soft_elastic_bonds_without_any_load_are_solved_at_once) {
+  PairLaw law = test::law(LawKind::elastic, 0.5);
+  law.stiffness_normal = law.stiffness_tangent = 1e6;
+  law.cohesion = 1e3;
+  Scene<2> scene = bonded_wall<2>(law, 10, 5, Vec<2>::Zero());
+  scene.scheme.h = 1e-5;
+  Simulation<2> simulation(scene);
+  test::run(simulation, 50);
+  EXPECT_EQ(simulation.summary().unconverged_steps, 0);
+  EXPECT_LE(simulation.summary().iterations, 50);
+}
+
 }  // namespace
 }  // namespace saltus::bonds_test

@@ -62,6 +62,12 @@ double detected_gap(const Contact<Dim>& c, const ContactStep& step) {
   return step.detected_at_start ? c.input.gap : c.input.gap_consistent;
 }
 
+// What is fixed is of no group, and not kept.
+template <int Dim>
+bool is_kept(const ContactStep& step, const Contact<Dim>& c) {
+  return !step.kept.empty() && (step.kept[c.a] || step.kept[c.b]);
+}
+
 // The bodies, frame and lever arms of a contact, at the poses where it was detected.
 template <int Dim>
 SweepContact<Dim> place_row(const Contact<Dim>& c, const ContactStep& step, const Vec<Dim>& period,
@@ -202,7 +208,7 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
   const LawInput input = law_input(step, views, c);
   LawTerms terms;
   LawResult result;
-  result.velocity_tolerance = step.velocity_tolerance;
+  result.velocity_tolerance = step.tolerance_of(c.row);
   c.impulse.setZero();
   c.residual = 0;
   if (c.row >= 0) {
@@ -239,12 +245,19 @@ void read_back(const ContactStep& step, const Vec<Dim>& period, const BodyViews<
 template <int Dim>
 void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& period,
                                     const BodyViews<Dim>& views, VelocityProblem<Dim>& problem) {
-  problem.bodies.assign(views.free.begin(), views.free.end());
+  if (step.kept.empty()) problem.bodies.assign(views.free.begin(), views.free.end());
+  for (std::size_t slot = 0; slot < step.kept.size() && slot < problem.bodies.size(); ++slot)
+    if (!step.kept[slot]) problem.bodies[slot] = views.free[slot];
+  if (!step.kept.empty()) std::swap(rows_before_, problem.contacts);
   make_room(now_.size(), problem.contacts);
   problem.contacts.resize(now_.size());
   parallel_for(
       static_cast<std::int64_t>(now_.size()), kContactsPerChunk, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
+          if (is_kept(step, now_[i])) {
+            if (now_[i].row >= 0) problem.contacts[i] = rows_before_[now_[i].row];
+            continue;
+          }
           const LawPoint* point = step.points.empty() ? nullptr : &step.points[i];
           now_[i].row = fill_row<Dim>(step, period, views, point, now_[i], problem.contacts[i]) ? 0 : -1;
         }
@@ -257,21 +270,23 @@ void ContactSet<Dim>::build_problem(const ContactStep& step, const Vec<Dim>& per
     c.row = rows++;
     SweepContact<Dim>& row = problem.contacts[c.row];
     if (static_cast<std::size_t>(c.row) != i) row = problem.contacts[i];
-    if (c.terms.pull > 0) {
+    if (c.terms.pull > 0 && !is_kept(step, c)) {
       const Vec<Dim> pull = c.terms.pull * c.normal;
       add_impulse(problem.bodies[c.a], pull, moment(row.arm_a, pull));
       add_impulse(problem.bodies[c.b], Vec<Dim>(-pull), moment(row.arm_b, Vec<Dim>(-pull)));
     }
   }
   problem.contacts.resize(rows);
+  release_if_large(rows_before_);
 }
 
 template <int Dim>
-bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& period,
+void ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& period,
                                       const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem,
-                                      bool only_add) {
-  bool changed = false;
-  for (Contact<Dim>& c : now_) {
+                                      bool only_add, std::vector<int>& changed) {
+  changed.clear();
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    Contact<Dim>& c = now_[i];
     double normal = 0;
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
@@ -288,19 +303,19 @@ bool ContactSet<Dim>::update_forecast(const ContactStep& step, const Vec<Dim>& p
     }
     if (!needs_forecast(c.law->kind)) continue;
     const double predicted = c.input.gap + step.h * normal;
-    const bool stays = only_add || predicted <= step.h * step.velocity_tolerance;
+    const bool stays = only_add || predicted <= step.h * step.tolerance_of(c.row);
     const bool forecast = c.input.forecast ? stays : predicted <= round_off(views, c);
-    changed |= forecast != c.input.forecast;
+    if (forecast != c.input.forecast) changed.push_back(static_cast<int>(i));
     c.input.forecast = forecast;
   }
-  return changed;
 }
 
 template <int Dim>
-bool ContactSet<Dim>::take_in(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-                              const VelocityProblem<Dim>& problem) {
-  bool changed = false;
-  for (Contact<Dim>& c : now_) {
+void ContactSet<Dim>::take_in(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                              const VelocityProblem<Dim>& problem, std::vector<int>& taken) {
+  taken.clear();
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    Contact<Dim>& c = now_[i];
     if (c.row >= 0) {
       const SweepContact<Dim>& row = problem.contacts[c.row];
       remember_impulse(row, c);
@@ -309,20 +324,21 @@ bool ContactSet<Dim>::take_in(const ContactStep& step, const Vec<Dim>& period, c
     if (c.input.forecast || !needs_forecast(c.law->kind)) continue;
     const double normal = passive_velocity(c, step, period, views, problem)[0];
     if (c.input.gap_consistent + step.mean * step.h * normal > round_off(views, c)) continue;
-    c.input.forecast = changed = true;
+    c.input.forecast = true;
+    taken.push_back(static_cast<int>(i));
   }
-  return changed;
 }
 
 template <int Dim>
-double ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& period,
-                                      const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem,
-                                      std::vector<LawPoint>& points) {
+void ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& period,
+                                    const BodyViews<Dim>& views, const VelocityProblem<Dim>& problem,
+                                    std::vector<LawPoint>& points, std::vector<double>& errors) {
   const bool first = points.empty();
   points.resize(now_.size());
-  double worst = 0;
+  errors.assign(problem.contacts.size(), 0.0);
   for (std::size_t i = 0; i < now_.size(); ++i) {
     Contact<Dim>& c = now_[i];
+    if (is_kept(step, c)) continue;
     Vec<Dim> u = Vec<Dim>::Zero(), r = Vec<Dim>::Zero();
     bool viscous = false;
     if (c.row >= 0) {
@@ -342,11 +358,9 @@ double ContactSet<Dim>::update_points(const ContactStep& step, const Vec<Dim>& p
     if (first) points[i] = start_point(*c.law, input);
     const LawPoint there = solution_point(*c.law, input, padded<Dim>(u));
     if (c.row >= 0)
-      worst = std::max(
-          worst, linearisation_error(*c.law, input, points[i], viscous, padded<Dim>(u), padded<Dim>(r)));
+      errors[c.row] = linearisation_error(*c.law, input, points[i], viscous, padded<Dim>(u), padded<Dim>(r));
     move_point(there, points[i]);
   }
-  return worst;
 }
 
 template <int Dim>

@@ -73,12 +73,20 @@ struct ContactStep {
   double mean = 0.5;  // weight of the end of the step in the velocity that displaces
   Activation activation = Activation::consistent;
   double activation_gamma = 0;
-  double velocity_tolerance = 0;     // m/s, asked of the solver: what slides, and (implicit) what rests
+  double velocity_tolerance = 0;  // m/s, asked of the solver: what slides, and (implicit) what rests
+  std::span<const double>
+      velocity_tolerances;           // the same of each row of the problem; none: of all the one above
   bool detected_at_start = false;    // gaps are g (otherwise g~)
   bool on_positions = false;         // laws hold on gaps (Schatzman and Paoli)
   bool predicted_arms = false;       // lever arms from the centres at q + h v
   bool forecast_known = false;       // implicit activation: keep what update_forecast found
   std::span<const LawPoint> points;  // per contact, for laws that are not linear; none: their own guess
+  // Per slot: its group is solved and stays as it is, rows, impulses, velocities and points of laws; none: there is no such group.
+  std::span<const char> kept;
+
+  double tolerance_of(int row) const {
+    return velocity_tolerances.empty() || row < 0 ? velocity_tolerance : velocity_tolerances[row];
+  }
 };
 
 // Per slot: where bodies were when contacts were detected, and their velocities at the start of the
@@ -109,7 +117,8 @@ class ContactSet {
   void match(std::span<const ContactPoint<Dim>> points, const BodySet<Dim>& bodies, const LawTable& laws,
              double h, bool initial, std::span<const int> family = {});
 
-  // Fills the problem with the active contacts; bodies are the slots. May be called again in the same step.
+  // Fills the problem with the active contacts; bodies are the slots. May be called again in the same step, with the problem of
+  // the last call: groups that are kept are as they were there.
   void build_problem(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
                      VelocityProblem<Dim>& problem);
 
@@ -117,22 +126,23 @@ class ContactSet {
   std::vector<double> pulls() const;
 
   // Implicit activation: which contacts the solution of the problem forecasts, and its impulses as the next
-  // warm start. Returns whether any changed: then build_problem, with forecast_known, makes the problem to
+  // warm start. Lists those that changed: then build_problem, with forecast_known, makes the problem to
   // solve next. A contact at rest stays as it is (within the velocity tolerance); with `only_add` none is
   // left out.
-  bool update_forecast(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-                       const VelocityProblem<Dim>& problem, bool only_add);
+  void update_forecast(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                       const VelocityProblem<Dim>& problem, bool only_add, std::vector<int>& changed);
 
-  // Activation by landing: takes in the contacts that the solution of the problem would leave overlapping. Returns
-  // whether there are any: then build_problem, with forecast_known.
-  bool take_in(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-               const VelocityProblem<Dim>& problem);
+  // Activation by landing: takes in the contacts that the solution of the problem would leave overlapping, and lists
+  // them: then build_problem, with forecast_known.
+  void take_in(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+               const VelocityProblem<Dim>& problem, std::vector<int>& taken);
 
   // Laws that are not linear in the velocity: moves the points of their contacts to where the solution of the
   // problem stands, with its impulses as the next warm start. The problem was built with `points`, or with
-  // their own guess when there are none. Returns the largest error of the laws as they were linearised, N s.
-  double update_points(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
-                       const VelocityProblem<Dim>& problem, std::vector<LawPoint>& points);
+  // their own guess when there are none. `errors`, per row: those of the laws as they were linearised, N s.
+  void update_points(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
+                     const VelocityProblem<Dim>& problem, std::vector<LawPoint>& points,
+                     std::vector<double>& errors);
 
   // Reads impulses and velocities back and lets the laws remember.
   BondCount update(const ContactStep& step, const Vec<Dim>& period, const BodyViews<Dim>& views,
@@ -170,6 +180,7 @@ class ContactSet {
   void adopt_from_family(std::span<const int> family, const BodySet<Dim>& bodies, double h);
 
   std::vector<Contact<Dim>> now_;
+  std::vector<SweepContact<Dim>> rows_before_;  // of the problem that is built again
   std::vector<Memory> last_;
   // Of `adopt_from_family`: contacts that ended, by who touched which family.
   struct Ended {

@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "saltus/contact/canonical.hpp"
+#include "saltus/math/block_matrix.hpp"
 #include "saltus/solvers/direct/newton.hpp"
+#include "saltus/solvers/residual.hpp"
+#include "saltus/solvers/sticking.hpp"
 
 namespace saltus {
 
@@ -297,6 +300,7 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
   const double count = static_cast<double>(coupled_.blocks.size());
   PartSolution solution;
   solution.tolerance = options.tolerance;
+  solution.mass = coupled_.mass;
   if (options.of_free_velocity)
     solution.tolerance = std::max(options.tolerance * canonical.b.norm() / std::sqrt(count), 1e-300);
   SolveOptions asked;
@@ -343,7 +347,6 @@ PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int gr
   PartSolution swept;
   bool has_swept = false;
   if (sweeps && mixed_.gather(group, groups, problem, coupling)) {
-    blocks_ = mixed_.blocks();
     swept = mixed_.solve(options, velocity_sweeps);
     has_swept = swept.converged || !swept.reason.empty();
     const bool is_last = options.solver == SolverKind::nlgs || options.margins || !mixed_.may_factorise();
@@ -354,7 +357,6 @@ PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int gr
   }
   if (has_swept) mixed_.write_impulses(problem, coupling);
   build(group, groups, problem, coupling);
-  blocks_ = static_cast<int>(coupled_.blocks.size());
   find_limits(coupling);
   PartSolution solution = solve_canonically(options, has_swept);
   solution.iterations += swept.iterations;
@@ -365,6 +367,43 @@ PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int gr
   }
   write_back(problem, coupling);
   return solution;
+}
+
+template <int Dim>
+bool CoupledSolver<Dim>::stick(int group, const ContactGroups<Dim>& groups, const std::vector<char>& sticks,
+                               VelocityProblem<Dim>& problem, Coupling<Dim>& coupling,
+                               PartSolution& solution) {
+  build(group, groups, problem, coupling);
+  const ContactProblem canonical = build_canonical(coupled_);
+  const int width = canonical.W.block;
+  Eigen::VectorXd r = read_impulses(coupled_, canonical), given = Eigen::VectorXd::Zero(r.size()), u;
+  std::vector<char> holds = sticks;
+  for (std::size_t b = contacts_.size(); b < coupled_.blocks.size(); ++b) {
+    const BlockSet& set = coupled_.blocks[b].set;
+    const double size = coupled_.blocks[b].r.norm();
+    constexpr double kReached = 1 - 1e-6;
+    const bool reached = set.kind == SetKind::ball && size >= kReached * set.radius;
+    holds.push_back(set.kind == SetKind::half_line ? coupled_.blocks[b].r[0] > 0 : !reached);
+    if (!reached) continue;
+    const auto at = static_cast<Eigen::Index>(b) * width;
+    given.segment(at, width) = r.segment(at, width);
+    r.segment(at, width).setZero();
+  }
+  ContactProblem held = canonical;
+  multiply(canonical.W, given, u);
+  held.b += u;
+  constexpr double kPart = 0.1;  // of the tolerance: the rest is for round-off
+  const double count = std::sqrt(static_cast<double>(coupled_.blocks.size()));
+  if (!solve_sticking(held, holds, kPart * solution.tolerance * count, r)) return false;
+  r += given;
+  multiply(canonical.W, r, u);
+  u += canonical.b;
+  const double residual = compute_residuals(canonical, r, u).of(ResidualKind::natural);
+  if (!(residual <= solution.tolerance * count)) return false;
+  write_impulses(r, canonical, coupled_);
+  write_back(problem, coupling);
+  solution.residual.rms = solution.residual.max = residual / count;
+  return true;
 }
 
 template class CoupledSolver<2>;

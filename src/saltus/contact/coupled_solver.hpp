@@ -24,8 +24,11 @@ class CoupledSolver {
   PartSolution solve(const GroupSolverOptions& options, int group, const ContactGroups<Dim>& groups,
                      VelocitySweeps<Dim>& velocity_sweeps, VelocityProblem<Dim>& problem,
                      Coupling<Dim>& coupling);
-
-  int blocks() const { return blocks_; }  // of the last solve
+  // Impulses with which contacts of a group of bodies and joints stick (`sticks`: of each contact of the group), the nearest to those on
+  // entry: then problem and coupling are that solution. Bounds of joints that were reached (those blocks hold what a solve left) go on
+  // pushing as they did. False: there are none; nothing has changed.
+  bool stick(int group, const ContactGroups<Dim>& groups, const std::vector<char>& sticks,
+             VelocityProblem<Dim>& problem, Coupling<Dim>& coupling, PartSolution& solution);
 
   // The group as plain data; and all groups as one problem.
   const CoupledProblem& build(int group, const ContactGroups<Dim>& groups,
@@ -37,8 +40,7 @@ class CoupledSolver {
   int part_of_slot(int slot, const VelocityProblem<Dim>& problem);
   int part_of_system(int system, const Coupling<Dim>& coupling);
   CoupledEnd end_at_slot(int slot, const Eigen::MatrixXd& jacobian, const Vec<Dim>& arm,
-                         const VelocityProblem<Dim>& problem,
-                         const Coupling<Dim>& coupling);
+                         const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void add_contact(int contact, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void add_block(const TiedBlock& block, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
   void set_units();
@@ -50,7 +52,6 @@ class CoupledSolver {
 
   MixedGroup<Dim> mixed_;
   LoadLimits limits_;
-  int blocks_ = 0;
   CoupledProblem coupled_;
   std::vector<int> contacts_, tied_;          // of the group, in the order of the blocks
   std::vector<int> part_slot_, part_system_;  // of each part; -1

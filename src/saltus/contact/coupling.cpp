@@ -51,6 +51,8 @@ TiedBlock& Coupling<Dim>::add_block() {
     end.dofs.clear();
   }
   block.limit_of = -1;
+  block.origin = -1;
+  block.row = 0;
   block.mu = 0;
   block.rate.setZero();
   return block;

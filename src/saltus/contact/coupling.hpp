@@ -51,6 +51,8 @@ struct TiedBlock {
   static constexpr int kEnds = 4;
   BlockSet set;
   double mu = 0;  // of Coulomb's cone
+  int origin = -1,
+      row = 0;  // what made it, and which row of it: the same whenever it is made again in a step
   TiedEnd ends[kEnds];
   Eigen::VectorXd shift, compliance;
   // Of the first rows: the part of the shift by which a row moves with nothing moving, as a formula of time does.

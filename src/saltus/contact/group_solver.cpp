@@ -62,16 +62,31 @@ void take_off_pull(double pull, SweepContact<Dim>& c, SweepBody<Dim>& a, SweepBo
   c.shift[0] += c.compliance_normal * pull;
 }
 
-// What round-off can make of a velocity of a contact: a part of those of its two bodies, which bonds may have pulled.
+// What round-off can make of a velocity of a contact: a part of those of its two bodies, which bonds may have pulled; of its shift, in
+// which the bond of a soft layer is a large number that the impulse takes back; and of the gap in that shift, which is as uncertain as
+// the coordinates are and asks for a velocity of `gap_rate` times as much.
 template <int Dim>
-double round_off(const VelocityProblem<Dim>& problem) {
+double round_off(const VelocityProblem<Dim>& problem, double gap_rate) {
   constexpr double kRoundings = 4096;  // as of gaps (laws/pair_law.hpp)
-  double sum = 0;
-  for (const SweepContact<Dim>& c : problem.contacts)
+  constexpr double kFew = 16;          // of numbers that no sums over steps went into
+  double sum = 0, few = 0;
+  for (const SweepContact<Dim>& c : problem.contacts) {
     sum += point_velocity<Dim>(problem.bodies[c.a], c.arm_a).squaredNorm() +
            point_velocity<Dim>(problem.bodies[c.b], c.arm_b).squaredNorm();
-  return kRoundings * std::numeric_limits<double>::epsilon() *
-         std::sqrt(sum / std::max(1.0, static_cast<double>(problem.contacts.size())));
+    few += c.shift.squaredNorm() + gap_rate * gap_rate * c.point.squaredNorm();
+  }
+  const double count = std::max(1.0, static_cast<double>(problem.contacts.size()));
+  return std::numeric_limits<double>::epsilon() *
+         std::max(kRoundings * std::sqrt(sum / count), kFew * std::sqrt(few / count));
+}
+
+// Whether a contact is at rest when the step begins, or open.
+template <int Dim>
+bool rests(const BodyVelocity<Dim>& a, const BodyVelocity<Dim>& b, double slow, double length,
+           const SweepContact<Dim>& c) {
+  if (c.shift[0] > slow) return true;
+  const double turn = c.mu_r > 0 ? length * relative_spin<Dim>(a, b).norm() : 0.0;
+  return relative_velocity<Dim>(a, b, c).norm() <= slow && turn <= slow && c.shift.norm() <= slow;
 }
 
 // Which contacts would stick in a group at rest: those that are not open. False: the group is not at rest.
@@ -80,29 +95,26 @@ bool find_resting(std::span<const BodyVelocity<Dim>> start, double slow, const V
                   std::vector<char>& sticks) {
   sticks.clear();
   for (const SweepContact<Dim>& c : problem.contacts) {
-    const bool open = c.shift[0] > slow;
-    sticks.push_back(!open);
-    if (open) continue;
-    const double turn = c.mu_r > 0 ? problem.length * relative_spin<Dim>(start[c.a], start[c.b]).norm() : 0.0;
-    const double speed = relative_velocity<Dim>(start[c.a], start[c.b], c).norm();
-    if (!(speed <= slow && turn <= slow && c.shift.norm() <= slow)) return false;
+    sticks.push_back(!(c.shift[0] > slow));
+    if (!rests<Dim>(start[c.a], start[c.b], slow, problem.length, c)) return false;
   }
   return true;
 }
 
 // Whether a contact that might stick does not: by the velocity of its law, which in a layer is not that of the bodies.
 template <int Dim>
+bool moves(const VelocityProblem<Dim>& problem, const SweepContact<Dim>& c, double slow) {
+  Vec<Dim> u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c);
+  if (c.compliance_normal > 0) u[0] += c.shift[0] + c.compliance_normal * c.r[0];
+  if (c.compliance_tangent > 0)
+    u.template tail<Dim - 1>() +=
+        c.shift.template tail<Dim - 1>() + c.compliance_tangent * c.r.template tail<Dim - 1>();
+  return !(u.norm() <= slow);
+}
+template <int Dim>
 bool moves(const VelocityProblem<Dim>& problem, const std::vector<char>& sticks, double slow) {
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    if (!sticks[i]) continue;
-    const SweepContact<Dim>& c = problem.contacts[i];
-    Vec<Dim> u = relative_velocity<Dim>(problem.bodies[c.a], problem.bodies[c.b], c);
-    if (c.compliance_normal > 0) u[0] += c.shift[0] + c.compliance_normal * c.r[0];
-    if (c.compliance_tangent > 0)
-      u.template tail<Dim - 1>() +=
-          c.shift.template tail<Dim - 1>() + c.compliance_tangent * c.r.template tail<Dim - 1>();
-    if (!(u.norm() <= slow)) return true;
-  }
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    if (sticks[i] && moves(problem, problem.contacts[i], slow)) return true;
   return false;
 }
 
@@ -120,17 +132,60 @@ struct GroupSolver<Dim>::Workspace {
   std::vector<int> place, place_in;  // place of a body in the part of group place_in
   EntryState<Dim> entry;
   std::vector<char> sticks;
+  // Of a group with joints, before it is solved.
+  struct TiedSolution {
+    Eigen::VectorXd r, u;
+    double radius = 0;
+  };
+  std::vector<SweepBody<Dim>> tied_bodies;
+  std::vector<TiedSolution> tied_blocks;
+  std::vector<PartSolution> solved, before;  // of each group: of this solve and of the last
+  std::vector<int> was_in;   // of each node that is kept: its group in the last solve; else -1
+  std::vector<int> kept_as;  // of each group: its number in the last solve; -1: to be solved
 
+  void build_groups(std::span<const char> kept, const VelocityProblem<Dim>& problem, const GroupTies& ties);
+  double tolerance_of(const GroupSolverOptions& options, int group) const;
   void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
   void scatter(int group, VelocityProblem<Dim>& problem) const;
   PartSolution solve_group(const GroupSolverOptions& options, int group, Velocities start,
                            std::span<const double> pulls, VelocityProblem<Dim>& problem);
-  double tolerance_of_motion(double asked, int group, std::span<const double> pulls);
+  bool may_stick(const GroupSolverOptions& options, int group, const Coupling<Dim>& coupling,
+                 const VelocityProblem<Dim>& problem) const;
+  void keep_tied(int group, const VelocityProblem<Dim>& problem, const Coupling<Dim>& coupling);
+  void exchange(int group, VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
+  PartSolution solve_coupled_or_else(const GroupSolverOptions& options, int group,
+                                     VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
+  PartSolution solve_coupled(const GroupSolverOptions& options, int group, Velocities start,
+                             VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
+  double tolerance_of_motion(const GroupSolverOptions& options, int group, std::span<const double> pulls);
   PartSolution solve_part(const GroupSolverOptions& options, Velocities start, VelocityProblem<Dim>& problem);
   bool stick(const GroupSolverOptions& options);
   PartSolution solve_by_name(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
   PartSolution solve_canonically_or_else(const GroupSolverOptions& options, VelocityProblem<Dim>& problem);
 };
+
+template <int Dim>
+void GroupSolver<Dim>::Workspace::build_groups(std::span<const char> kept,
+                                               const VelocityProblem<Dim>& problem, const GroupTies& ties) {
+  was_in.assign(kept.size(), -1);
+  for (std::size_t node = 0; node < kept.size(); ++node)
+    if (kept[node]) was_in[node] = groups.group_of_node(static_cast<int>(node));
+  groups.build(problem, ties);
+  kept_as.assign(groups.count(), -1);
+  for (std::size_t node = 0; node < kept.size(); ++node)
+    if (const int group = groups.group_of_node(static_cast<int>(node)); group >= 0 && was_in[node] >= 0)
+      kept_as[group] = was_in[node];
+  std::swap(solved, before);
+  solved.resize(groups.count());
+}
+
+template <int Dim>
+double GroupSolver<Dim>::Workspace::tolerance_of(const GroupSolverOptions& options, int group) const {
+  double tolerance = options.tolerance;
+  if (options.least.empty()) return tolerance;
+  for (const int body : groups.bodies(group)) tolerance = std::max(tolerance, options.least[body]);
+  return std::min(tolerance, options.most);
+}
 
 // The contacts of a group and their bodies, fixed ones included, numbered as they are met.
 template <int Dim>
@@ -236,9 +291,10 @@ PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& o
 
 // Of the group that is gathered, m/s, without gravity.
 template <int Dim>
-double GroupSolver<Dim>::Workspace::tolerance_of_motion(double asked, int group,
+double GroupSolver<Dim>::Workspace::tolerance_of_motion(const GroupSolverOptions& options, int group,
                                                         std::span<const double> pulls) {
-  const double least = std::max(round_off<Dim>(part), std::numeric_limits<double>::min());
+  const double asked = options.tolerance;
+  const double least = std::max(round_off<Dim>(part, options.gap_rate), std::numeric_limits<double>::min());
   if (pulls.empty()) return std::max(asked * rms_of_free_velocity<Dim>(part), least);
   sticking = part;
   const std::span<const int> contacts = groups.contacts(group);
@@ -247,6 +303,127 @@ double GroupSolver<Dim>::Workspace::tolerance_of_motion(double asked, int group,
     take_off_pull<Dim>(pulls[contacts[i]], c, sticking.bodies[c.a], sticking.bodies[c.b]);
   }
   return std::max(asked * rms_of_free_velocity<Dim>(sticking), least);
+}
+
+// Bodies and joints: points of systems have their velocities elsewhere.
+template <int Dim>
+bool GroupSolver<Dim>::Workspace::may_stick(const GroupSolverOptions& options, int group,
+                                            const Coupling<Dim>& coupling,
+                                            const VelocityProblem<Dim>& problem) const {
+  const std::span<const int> contacts = groups.contacts(group), blocks = groups.blocks(group);
+  if (!options.sticks || options.margins || contacts.empty() || contacts.size() > kSticking ||
+      blocks.size() > kSticking)
+    return false;
+  const auto follows = [&](int slot) { return !coupling.follows.empty() && coupling.follows[slot] >= 0; };
+  for (const int i : contacts)
+    if (follows(problem.contacts[i].a) || follows(problem.contacts[i].b)) return false;
+  for (const int i : blocks)
+    for (const TiedEnd& end : coupling.blocks[i].ends)
+      if (end.system >= 0 || (end.slot >= 0 && follows(end.slot))) return false;
+  return true;
+}
+
+// Swaps what a solve changes of a group of bodies and joints with what was kept of it.
+template <int Dim>
+void GroupSolver<Dim>::Workspace::exchange(int group, VelocityProblem<Dim>& problem,
+                                           Coupling<Dim>& coupling) {
+  const std::span<const int> contacts = groups.contacts(group), bodies = groups.bodies(group),
+                             blocks = groups.blocks(group);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    SweepContact<Dim>&now = problem.contacts[contacts[i]], &kept = part.contacts[i];
+    std::swap(now.r, kept.r), std::swap(now.p, kept.p), std::swap(now.moment, kept.moment);
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) std::swap(problem.bodies[bodies[i]], tied_bodies[i]);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    TiedBlock& block = coupling.blocks[blocks[i]];
+    std::swap(block.r, tied_blocks[i].r), std::swap(block.u, tied_blocks[i].u);
+    std::swap(block.set.radius, tied_blocks[i].radius);
+  }
+}
+
+// As solve_canonically_or_else.
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_coupled_or_else(const GroupSolverOptions& options, int group,
+                                                                VelocityProblem<Dim>& problem,
+                                                                Coupling<Dim>& coupling) {
+  PartSolution solution = coupled.solve(options, group, groups, velocity_sweeps, problem, coupling);
+  if (solution.converged || options.solver == SolverKind::automatic || options.solver == SolverKind::nlgs)
+    return solution;
+  exchange(group, problem, coupling);
+  const std::vector<SweepBody<Dim>> bodies_missed = tied_bodies;
+  const std::vector<TiedSolution> blocks_missed = tied_blocks;
+  const std::vector<SweepContact<Dim>> contacts_missed = part.contacts;
+  keep_tied(group, problem, coupling);
+  GroupSolverOptions automatic = options;
+  automatic.solver = SolverKind::automatic;
+  PartSolution second = coupled.solve(automatic, group, groups, velocity_sweeps, problem, coupling);
+  if (second.residual.rms < solution.residual.rms) {
+    second.reason = solution.reason + "; auto's impulses were taken";
+    second.converged = false;
+    return second;
+  }
+  // What was missed by less, and the entry where it is looked for.
+  exchange(group, problem, coupling);
+  tied_bodies = bodies_missed, tied_blocks = blocks_missed, part.contacts = contacts_missed;
+  exchange(group, problem, coupling);
+  return solution;
+}
+
+template <int Dim>
+void GroupSolver<Dim>::Workspace::keep_tied(int group, const VelocityProblem<Dim>& problem,
+                                            const Coupling<Dim>& coupling) {
+  const std::span<const int> contacts = groups.contacts(group);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const SweepContact<Dim>& now = problem.contacts[contacts[i]];
+    part.contacts[i].r = now.r, part.contacts[i].p = now.p, part.contacts[i].moment = now.moment;
+  }
+  tied_bodies.clear();
+  for (const int body : groups.bodies(group)) tied_bodies.push_back(problem.bodies[body]);
+  const std::span<const int> blocks = groups.blocks(group);
+  tied_blocks.resize(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const TiedBlock& block = coupling.blocks[blocks[i]];
+    tied_blocks[i].r = block.r, tied_blocks[i].u = block.u, tied_blocks[i].radius = block.set.radius;
+  }
+}
+
+// As solve_part: what rests and can stick sticks.
+template <int Dim>
+PartSolution GroupSolver<Dim>::Workspace::solve_coupled(const GroupSolverOptions& options, int group,
+                                                        Velocities start, VelocityProblem<Dim>& problem,
+                                                        Coupling<Dim>& coupling) {
+  if (!may_stick(options, group, coupling, problem))
+    return coupled.solve(options, group, groups, velocity_sweeps, problem, coupling);
+  gather(group, start, problem);
+  keep_tied(group, problem, coupling);
+  PartSolution solution = solve_coupled_or_else(options, group, problem, coupling);
+  set_units<Dim>(part);
+  constexpr double kRoundOff = 1e-9;  // of the velocities without contact, as in solve_part
+  const double zero = std::max(solution.tolerance, kRoundOff * rms_of_free_velocity<Dim>(part));
+  if (!find_resting<Dim>(part_start, kRest * zero, part, sticks)) return solution;
+  const std::span<const int> contacts = groups.contacts(group);
+  const auto is_moving = [&](double slow) {
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+      if (sticks[i] && moves(problem, problem.contacts[contacts[i]], slow)) return true;
+    return false;
+  };
+  if (!is_moving(kMoves * zero)) return solution;
+  const bool several = solution.converged && is_moving(kRest * zero);
+  // Bounds of joints stay as they were solved.
+  exchange(group, problem, coupling);
+  const std::span<const int> blocks = groups.blocks(group);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    coupling.blocks[blocks[i]].r = tied_blocks[i].r;
+    coupling.blocks[blocks[i]].set.radius = tied_blocks[i].radius;
+  }
+  if (!coupled.stick(group, groups, sticks, problem, coupling, solution)) {
+    exchange(group, problem, coupling);
+    return solution;
+  }
+  solution.several = several;
+  solution.converged = true;
+  solution.reason.clear();
+  return solution;
 }
 
 // A group by itself, in its own units: its bits depend on nothing beside it, so it is gathered even if it is
@@ -259,11 +436,14 @@ PartSolution GroupSolver<Dim>::Workspace::solve_group(const GroupSolverOptions& 
   set_units<Dim>(part);
   GroupSolverOptions own = options;
   const std::span<const int> contacts = groups.contacts(group);
-  own.bonded =
-      !pulls.empty() && std::any_of(contacts.begin(), contacts.end(), [&](int i) { return pulls[i] > 0; });
-  if (options.of_free_velocity) own.tolerance = tolerance_of_motion(options.tolerance, group, pulls);
+  // The force of a layer is that of its gap, bonded or not.
+  own.bonded = !pulls.empty() && std::any_of(contacts.begin(), contacts.end(), [&](int i) {
+    return pulls[i] > 0 && problem.contacts[i].compliance_normal == 0;
+  });
+  if (options.of_free_velocity) own.tolerance = tolerance_of_motion(options, group, pulls);
   PartSolution solution = solve_part(own, part_start, part);
   solution.tolerance = own.tolerance;
+  solution.mass = part.mass;
   scatter(group, problem);
   return solution;
 }
@@ -280,9 +460,10 @@ GroupSolver<Dim>& GroupSolver<Dim>::operator=(GroupSolver&&) noexcept = default;
 template <int Dim>
 GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
                                       std::span<const BodyVelocity<Dim>> start, VelocityProblem<Dim>& problem,
-                                      Coupling<Dim>* coupling, std::span<const double> pulls) {
+                                      Coupling<Dim>* coupling, std::span<const double> pulls,
+                                      std::span<const char> kept) {
   Workspace& w = *workspace_;
-  w.groups.build(problem, coupling ? coupling->ties() : GroupTies());
+  w.build_groups(kept, problem, coupling ? coupling->ties() : GroupTies());
   GroupSolution all;
   all.groups = w.groups.count();
   if (!options.of_free_velocity) all.tolerance = options.tolerance;
@@ -293,10 +474,17 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
   for (int group = 0; group < all.groups; ++group) {
     const std::span<const int> contacts = w.groups.contacts(group);
     const bool coupled = w.groups.is_coupled(group);
-    PartSolution solution =
-        coupled ? w.coupled.solve(options, group, w.groups, w.velocity_sweeps, problem, *coupling)
-                : w.solve_group(options, group, start, pulls, problem);
-    const std::size_t count = coupled ? w.coupled.blocks() : contacts.size();
+    PartSolution& solution = w.solved[group];
+    if (w.kept_as[group] >= 0) {
+      solution = w.before[w.kept_as[group]];
+      solution.iterations = solution.contact_updates = 0;
+    } else {
+      GroupSolverOptions own = options;
+      own.tolerance = w.tolerance_of(options, group);
+      solution = coupled ? w.solve_coupled(own, group, start, problem, *coupling)
+                         : w.solve_group(own, group, start, pulls, problem);
+    }
+    const std::size_t count = contacts.size() + w.groups.blocks(group).size();
     blocks += count;
     all.tolerance = std::max(all.tolerance, solution.tolerance);
     if (!solution.converged && all.converged) {
@@ -314,7 +502,7 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
     if (solution.several && all.several++ == 0) all.several_contact = contacts[0];
     if (count > largest && !solution.stages.empty()) {
       largest = count;
-      all.stages = std::move(solution.stages);
+      all.stages = solution.stages;
     }
   }
   if (blocks > 0) all.residual.rms = std::sqrt(squares / static_cast<double>(blocks));
@@ -324,6 +512,19 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
   release_if_large(w.entry.r);
   release_if_large(w.entry.moment);
   return all;
+}
+
+template <int Dim>
+const ContactGroups<Dim>& GroupSolver<Dim>::groups() const {
+  return workspace_->groups;
+}
+template <int Dim>
+double GroupSolver<Dim>::tolerance_of(int group) const {
+  return workspace_->solved[group].tolerance;
+}
+template <int Dim>
+double GroupSolver<Dim>::mass_of(int group) const {
+  return workspace_->solved[group].mass;
 }
 
 template class GroupSolver<2>;

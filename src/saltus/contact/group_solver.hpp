@@ -13,11 +13,15 @@
 // kMoves tolerances and impulses exist that hold all of them (solvers/sticking.hpp), those nearest to the
 // last step's are taken, and the group is counted as one with several solutions.
 //
+// Where a step is solved again and again until something else is settled too (laws that are not linear, which contacts are active,
+// systems that are not linear), groups that are settled keep their solution: they take as many solves as they would alone.
+//
 // Groups with anything else than contacts between rigid bodies (joints, bodies that deform) are solved as one
 // mixed problem each (contact/coupled_solver.hpp).
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +29,7 @@
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
+#include "saltus/solvers/contact_groups.hpp"
 #include "saltus/solvers/solver.hpp"
 #include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 #include "saltus/solvers/velocity_problem.hpp"
@@ -38,9 +43,13 @@ struct GroupSolverOptions {
   SolverKind solver = SolverKind::automatic;  // nlgs is the velocity form
   double tolerance = 1e-8;                    // of the rms residual of each group, m/s; or,
   bool of_free_velocity = false;              // with this, of the rms of |b| of the group, bonds left out
-  bool sticks = true;                         // what rests and can stick sticks (solvers/sticking.hpp)
-  bool bonded = false;                        // bonds pull: impulses must stay near those of the last step
-  std::int64_t max_iterations = 5000;         // of each group; `auto`: of its sweeps
+  double gap_rate = 0;  // 1/s: what the shift of a contact asks for of an error of its gap
+  // Per body: no group is asked for less than the most that its bodies have here, but for `most`; empty: nothing.
+  std::span<const double> least;
+  double most = std::numeric_limits<double>::infinity();
+  bool sticks = true;                  // what rests and can stick sticks (solvers/sticking.hpp)
+  bool bonded = false;                 // rigid bonds pull: impulses must stay near those of the last step
+  std::int64_t max_iterations = 5000;  // of each group; `auto`: of its sweeps
   int threads = 1;
   LocalSolverKind local = LocalSolverKind::cascade;
   std::optional<VelocityMargins> margins;  // given: sweeps, ended by these
@@ -74,9 +83,16 @@ class GroupSolver {
   // `start`: velocities of the bodies when the step began.
   // `coupling`: what else ties them, solved with them; none: nullptr.
   // `pulls`: of the bond of each contact, N s, in the free velocities; empty: none.
+  // `kept`: of each body, then of each system: its group is as it was in the last solve, whose solution the problem and the coupling
+  // hold already; empty: none is.
   GroupSolution solve(const GroupSolverOptions& options, std::span<const BodyVelocity<Dim>> start,
                       VelocityProblem<Dim>& problem, Coupling<Dim>* coupling = nullptr,
-                      std::span<const double> pulls = {});
+                      std::span<const double> pulls = {}, std::span<const char> kept = {});
+
+  // Of the last solve.
+  const ContactGroups<Dim>& groups() const;
+  double tolerance_of(int group) const;  // m/s
+  double mass_of(int group) const;       // kg, mean of what moves
 
  private:
   struct Workspace;

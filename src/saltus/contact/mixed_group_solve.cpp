@@ -198,6 +198,7 @@ template <int Dim>
 PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps) {
   PartSolution solution;
   solution.tolerance = options.tolerance;
+  solution.mass = system_.mass;
   if (options.of_free_velocity)
     solution.tolerance = std::max({options.tolerance * rms_of_free_velocity(), round_off_of_free_velocity(),
                                    std::numeric_limits<double>::min()});

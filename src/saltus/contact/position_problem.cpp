@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "saltus/solvers/mobility.hpp"
 
@@ -59,33 +60,34 @@ bool PositionProblem<Dim>::is_open(int slot) {
 }
 
 template <int Dim>
-std::int64_t PositionProblem<Dim>::solve(double tolerance, std::int64_t max_sweeps, double mass,
-                                         double length) {
+std::int64_t PositionProblem<Dim>::solve(std::span<const double> tolerance, std::int64_t max_sweeps) {
   const std::vector<SweepContact<Dim>>& contacts = problem_.contacts;
   if (contacts.empty()) return 0;
-  const auto opening =
-      std::count_if(contacts.begin(), contacts.end(), [](const auto& c) { return c.shift[0] < 0; });
-  problem_.mass = mass;
-  problem_.length = length;
-  // Of the rms over all contacts, as if those that are to open had all of the residual.
-  const double rms =
-      tolerance * std::sqrt(static_cast<double>(opening) / static_cast<double>(contacts.size()));
-  if (!coupling_.blocks.empty()) return solve_tied(rms, max_sweeps);
-  VelocitySweepOptions options;
-  options.tolerance = rms;
-  options.max_sweeps = max_sweeps;
-  return sweeps_.solve(options, problem_).sweeps;
-}
-
-template <int Dim>
-std::int64_t PositionProblem<Dim>::solve_tied(double tolerance, std::int64_t max_sweeps) {
-  coupling_.index(static_cast<int>(problem_.bodies.size()));
-  still_.assign(problem_.bodies.size(), {});
+  const int slots = static_cast<int>(problem_.bodies.size());
+  coupling_.index(slots);
+  solved_.build(problem_, coupling_.ties());
+  tolerance_.assign(slots, 0.0);
+  for (int group = 0; group < solved_.count(); ++group) {
+    double least = std::numeric_limits<double>::infinity(), opening = 0;
+    for (const int i : solved_.contacts(group)) {
+      if (!(contacts[i].shift[0] < 0)) continue;
+      ++opening;
+      for (const int slot : {contacts[i].a, contacts[i].b}) least = std::min(least, tolerance[slot]);
+    }
+    if (opening == 0) least = 0;
+    // Of the rms over all contacts, as if those that are to open had all of the residual.
+    const double rms =
+        least * std::sqrt(opening / std::max(1.0, static_cast<double>(solved_.contacts(group).size())));
+    for (const int slot : solved_.bodies(group)) tolerance_[slot] = rms;
+  }
+  still_.assign(slots, {});
   GroupSolverOptions options;
   options.solver = SolverKind::nlgs;
-  options.tolerance = tolerance;
+  options.tolerance = 0;
+  options.least = tolerance_;
+  options.sticks = false;
   options.max_iterations = max_sweeps;
-  return solver_.solve(options, still_, problem_, &coupling_).iterations;
+  return solver_.solve(options, still_, problem_, coupling_.blocks.empty() ? nullptr : &coupling_).iterations;
 }
 
 template class PositionProblem<2>;

@@ -5,8 +5,8 @@
 //
 // H with the normal and the arms of the poses at hand, d the displacement of the centre and a small rotation; no friction. An
 // opening above 0 takes bodies apart, one of 0 holds them, one below 0 leaves them room to approach. This is the canonical
-// problem with displacements (m) for velocities and -opening for the shift: the sweeps of velocities solve it. Bodies may be
-// tied by blocks on displacements (joints) too: then it is the solver of groups that does.
+// problem with displacements (m) for velocities and -opening for the shift: sweeps of velocities solve it, each connected group by
+// itself. Bodies may be tied by blocks on displacements (joints) too.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,6 @@
 #include "saltus/contact/coupling.hpp"
 #include "saltus/contact/group_solver.hpp"
 #include "saltus/geometry/pose.hpp"
-#include "saltus/solvers/sweeps/velocity_sweeps.hpp"
 
 namespace saltus {
 
@@ -42,23 +41,23 @@ class PositionProblem {
   // What ties the bodies of open groups: blocks are to be added to it.
   Coupling<Dim>& coupling() { return coupling_; }
 
-  // Ends when the rms, over the contacts that are to open, of what is missing is below `tolerance` (m), or after max_sweeps: what is reached then is
-  // an answer of use, never worse than none. `mass` (kg) and `length` (m) bring displacements and rotations to impulses in the
-  // residual. Returns the number of sweeps.
-  std::int64_t solve(double tolerance, std::int64_t max_sweeps, double mass, double length);
+  // A group ends when the rms, over its contacts that are to open, of what is missing is below the smallest `tolerance` of these (m, per
+  // slot), or after max_sweeps: what is reached then is an answer of use, never worse than none. Returns the number of sweeps.
+  std::int64_t solve(std::span<const double> tolerance, std::int64_t max_sweeps);
+  // Of the last solve.
+  const ContactGroups<Dim>& groups() const { return solver_.groups(); }
 
   // Of a slot: v is the displacement of its centre (m), w its rotation (rad).
   const BodyVelocity<Dim>& displacement(int slot) const { return problem_.bodies[slot]; }
 
  private:
-  std::int64_t solve_tied(double tolerance, std::int64_t max_sweeps);
-
   VelocityProblem<Dim> problem_;
   Coupling<Dim> coupling_;
-  DisjointSets groups_;      // of slots
-  std::vector<char> opens_;  // of the slot that stands for a group
-  VelocitySweeps<Dim> sweeps_;
-  GroupSolver<Dim> solver_;                // where bodies are tied
+  DisjointSets groups_;            // of slots
+  std::vector<char> opens_;        // of the slot that stands for a group
+  ContactGroups<Dim> solved_;      // the groups to be solved
+  std::vector<double> tolerance_;  // of each slot: that of its group
+  GroupSolver<Dim> solver_;
   std::vector<BodyVelocity<Dim>> still_;
 };
 

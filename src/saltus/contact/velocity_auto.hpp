@@ -32,6 +32,7 @@ struct EntryState {
 struct PartSolution {
   bool converged = false;
   double tolerance = 0;  // asked, m/s
+  double mass = 1;       // kg, mean of what moves: the unit of the group's residual
   std::string reason;
   VelocityResidual residual;
   std::int64_t iterations = 0, contact_updates = 0;

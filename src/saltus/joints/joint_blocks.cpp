@@ -103,6 +103,7 @@ TiedBlock& JointSet<Dim>::emit(int index, int direction, RowKind kind, int place
   row.place = place;
   row.arm = at_pose_.point_b - at_pose_.centre_b;
   TiedBlock& block = coupling.add_block();
+  block.origin = index, block.row = place;
   set_plain(set, rows.count, turns, block);
   set_end<Dim>(slot_a_, rows.a, rows.count, block.ends[0]);
   set_end<Dim>(slot_b_, rows.b, rows.count, block.ends[1]);
@@ -148,6 +149,7 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
   row.kind = RowKind::combined;
   row.place = layouts_[index].combined;
   TiedBlock& block = coupling.add_block();
+  block.origin = index, block.row = row.place;
   // A slack rope pulls only: its row is total - sum >= 0.
   const double sign = joint.slack ? -1 : 1;
   set_plain(joint.slack ? SetKind::half_line : SetKind::space, 1, is_angle(joint.combined[0].coordinate),
@@ -320,15 +322,15 @@ void JointSet<Dim>::add_blocks(const JointStep& step, std::span<const int> slot_
 }
 
 template <int Dim>
-bool JointSet<Dim>::take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved) {
-  bool changed = false;
+void JointSet<Dim>::take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved,
+                            std::vector<int>& taken) {
+  taken.clear();
   for (const OpenLimit& limit : open_) {
     const Eigen::Vector3d rate = compute_rates<Dim>(limit.bound, limit.slot_a, limit.slot_b, solved);
     if (limit.gap + step.mean * step.h * rate[0] > 0) continue;
     landed_.emplace_back(limit.joint, limit.place);
-    changed = true;
+    taken.push_back(limit.joint);
   }
-  return changed;
 }
 
 template <int Dim>
@@ -345,8 +347,8 @@ template std::span<const JointLoad<2>> JointSet<2>::compute_forces(const JointSt
                                                                    std::span<const Pose<2>>);
 template std::span<const JointLoad<3>> JointSet<3>::compute_forces(const JointStep&, std::span<const int>,
                                                                    std::span<const Pose<3>>);
-template bool JointSet<2>::take_in(const JointStep&, std::span<const SweepBody<2>>);
-template bool JointSet<3>::take_in(const JointStep&, std::span<const SweepBody<3>>);
+template void JointSet<2>::take_in(const JointStep&, std::span<const SweepBody<2>>, std::vector<int>&);
+template void JointSet<3>::take_in(const JointStep&, std::span<const SweepBody<3>>, std::vector<int>&);
 template bool JointSet<2>::pushes(int, int, bool, const Coupling<2>&) const;
 template bool JointSet<3>::pushes(int, int, bool, const Coupling<3>&) const;
 template void JointSet<2>::add_blocks(const JointStep&, std::span<const int>, const JointViews<2>&,

@@ -35,9 +35,9 @@ TiedBlock& add_plain(SetKind kind, int rows, bool turns, Coupling<Dim>& coupling
 int slot_of_body(BodyId id, std::span<const int> slot_of) { return id < 0 ? -1 : slot_of[id]; }
 
 template <int Dim>
-double add_held(const Joint<Dim>& joint, const std::vector<Coordinate>& held, const PlacedFrames<Dim>& frames,
-                std::span<const int> slot_of, Coupling<Dim>& coupling) {
-  if (held.empty()) return 0;
+void add_held(const Joint<Dim>& joint, const std::vector<Coordinate>& held, const PlacedFrames<Dim>& frames,
+              std::span<const int> slot_of, Coupling<Dim>& coupling) {
+  if (held.empty()) return;
   TiedBlock& block = add_plain(SetKind::space, static_cast<int>(held.size()), is_angle(held[0]), coupling);
   for (std::size_t i = 0; i < held.size(); ++i) {
     const CoordinateRow<Dim> row = evaluate<Dim>(held[i], frames);
@@ -46,21 +46,20 @@ double add_held(const Joint<Dim>& joint, const std::vector<Coordinate>& held, co
     add_row<Dim>(slot_of_body(joint.pair.a, slot_of), row.a, at, block);
     add_row<Dim>(slot_of_body(joint.pair.b, slot_of), row.b, at, block);
   }
-  return block.shift.template lpNorm<Eigen::Infinity>();
 }
 
 template <int Dim>
-double add_combined(const Joint<Dim>& joint, const JointState& state, std::span<const int> slot_of,
-                    std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
+void add_combined(const Joint<Dim>& joint, const JointState& state, std::span<const int> slot_of,
+                  std::span<const Pose<Dim>> poses, double reach, Coupling<Dim>& coupling) {
   double value = -joint.total;
   PlacedFrames<Dim> frames;
   for (std::size_t i = 0; i < joint.combined.size(); ++i) {
     const CombinedTerm<Dim>& term = joint.combined[i];
-    if (!place_pair<Dim>(term.pair, slot_of, poses, frames)) return 0;
+    if (!place_pair<Dim>(term.pair, slot_of, poses, frames)) return;
     value += term.factor * evaluate<Dim>(term.coordinate, frames, state.term[i]).value;
   }
   const double sign = joint.slack ? -1 : 1, off = sign * value;  // a slack rope: total - sum >= 0
-  if (joint.slack && off > reach) return 0;
+  if (joint.slack && off > reach) return;
   TiedBlock& block = add_plain(joint.slack ? SetKind::half_line : SetKind::space, 1,
                                is_angle(joint.combined[0].coordinate), coupling);
   block.shift[0] = off;
@@ -71,16 +70,14 @@ double add_combined(const Joint<Dim>& joint, const JointState& state, std::span<
     add_row<Dim>(slot_of_body(term.pair.a, slot_of), sign * term.factor * at.a, 0, block);
     add_row<Dim>(slot_of_body(term.pair.b, slot_of), sign * term.factor * at.b, 0, block);
   }
-  return joint.slack ? std::max(0.0, -off) : std::abs(off);
 }
 
 template <int Dim>
-double add_limits(const JointSet<Dim>& joints, int index, const PlacedFrames<Dim>& frames,
-                  std::span<const int> slot_of, double reach, const Coupling<Dim>* step,
-                  Coupling<Dim>& coupling) {
+void add_limits(const JointSet<Dim>& joints, int index, const PlacedFrames<Dim>& frames,
+                std::span<const int> slot_of, double reach, const Coupling<Dim>* step,
+                Coupling<Dim>& coupling) {
   const Joint<Dim>& joint = joints.joint(index);
   const JointState& state = joints.states()[index];
-  double worst = 0;
   for (std::size_t d = 0; d < joint.free.size(); ++d) {
     const FreeDirection& free = joint.free[d];
     if (!free.limits || free.rotation) continue;
@@ -96,26 +93,35 @@ double add_limits(const JointSet<Dim>& joints, int index, const PlacedFrames<Dim
       block.shift[0] = gap;
       add_row<Dim>(slot_of_body(joint.pair.a, slot_of), sign * row.a, 0, block);
       add_row<Dim>(slot_of_body(joint.pair.b, slot_of), sign * row.b, 0, block);
-      worst = std::max(worst, holds ? std::abs(gap) : -gap);
     }
   }
-  return worst;
 }
 
 template <int Dim>
-double add_joint(const JointSet<Dim>& joints, int index, std::span<const int> slot_of,
-                 std::span<const Pose<Dim>> poses, double reach, const Coupling<Dim>* step,
-                 Coupling<Dim>& coupling) {
+void add_joint(const JointSet<Dim>& joints, int index, std::span<const int> slot_of,
+               std::span<const Pose<Dim>> poses, double reach, const Coupling<Dim>* step,
+               Coupling<Dim>& coupling) {
   const Joint<Dim>& joint = joints.joint(index);
   const JointState& state = joints.states()[index];
-  double worst = 0;
-  if (!joint.combined.empty()) worst = add_combined<Dim>(joint, state, slot_of, poses, reach, coupling);
-  if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) return worst;
+  if (!joint.combined.empty()) add_combined<Dim>(joint, state, slot_of, poses, reach, coupling);
+  if (joint.kind == JointKind::gear || joint.kind == JointKind::pulley) return;
   PlacedFrames<Dim> frames;
-  if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) return worst;
-  worst = std::max(worst, add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling));
-  worst = std::max(worst, add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling));
-  return std::max(worst, add_limits<Dim>(joints, index, frames, slot_of, reach, step, coupling));
+  if (!place_pair<Dim>(joint.pair, slot_of, poses, frames)) return;
+  add_held<Dim>(joint, joint.held_points, frames, slot_of, coupling);
+  add_held<Dim>(joint, joint.held_turns, frames, slot_of, coupling);
+  add_limits<Dim>(joints, index, frames, slot_of, reach, step, coupling);
+}
+
+template <int Dim>
+double reach_of(const Joint<Dim>& joint, std::span<const int> slot_of, std::span<const double> reach) {
+  double most = 0;
+  const auto add = [&](const FramePair<Dim>& pair) {
+    for (const BodyId id : {pair.a, pair.b})
+      if (const int slot = slot_of_body(id, slot_of); slot >= 0) most = std::max(most, reach[slot]);
+  };
+  add(joint.pair);
+  for (const CombinedTerm<Dim>& term : joint.combined) add(term.pair);
+  return most;
 }
 
 bool is_prescribed(const FreeDirection& free) {
@@ -139,13 +145,11 @@ void add_driven(const Joint<Dim>& joint, const JointState& state, std::span<cons
 }  // namespace
 
 template <int Dim>
-double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
-                           std::span<const Pose<Dim>> poses, double reach, const Coupling<Dim>* step,
-                           Coupling<Dim>& coupling) {
-  double worst = 0;
+void add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
+                         std::span<const Pose<Dim>> poses, std::span<const double> reach,
+                         const Coupling<Dim>* step, Coupling<Dim>& coupling) {
   for (int i = 0; i < joints.count(); ++i)
-    worst = std::max(worst, add_joint<Dim>(joints, i, slot_of, poses, reach, step, coupling));
-  return worst;
+    add_joint<Dim>(joints, i, slot_of, poses, reach_of<Dim>(joints.joint(i), slot_of, reach), step, coupling);
 }
 
 template <int Dim>
@@ -163,10 +167,10 @@ void add_kept_blocks(const JointSet<Dim>& joints, int index, std::span<const int
   add_driven<Dim>(joints.joint(index), joints.states()[index], slot_of, poses, coupling);
 }
 
-template double add_position_blocks<2>(const JointSet<2>&, std::span<const int>, std::span<const Pose<2>>,
-                                       double, const Coupling<2>*, Coupling<2>&);
-template double add_position_blocks<3>(const JointSet<3>&, std::span<const int>, std::span<const Pose<3>>,
-                                       double, const Coupling<3>*, Coupling<3>&);
+template void add_position_blocks<2>(const JointSet<2>&, std::span<const int>, std::span<const Pose<2>>,
+                                     std::span<const double>, const Coupling<2>*, Coupling<2>&);
+template void add_position_blocks<3>(const JointSet<3>&, std::span<const int>, std::span<const Pose<3>>,
+                                     std::span<const double>, const Coupling<3>*, Coupling<3>&);
 template void add_kept_blocks<2>(const JointSet<2>&, int, std::span<const int>, std::span<const Pose<2>>,
                                  double, Coupling<2>&);
 template void add_kept_blocks<3>(const JointSet<3>&, int, std::span<const int>, std::span<const Pose<3>>,

@@ -15,13 +15,13 @@
 
 namespace saltus {
 
-// Appends a block for each, with the shift `off` or `gap`; bounds that are further than `reach` from being met are left out.
-// Bounds of free directions that push in the blocks of `step` are held closed, J d + gap = 0; null: none are.
-// Returns the largest that is not met, m or rad.
+// Appends a block for each, with the shift `off` or `gap`; bounds that are further than `reach` (per slot: the most of the bodies of
+// the joint) from being met are left out. Bounds of free directions that push in the blocks of `step` are held closed,
+// J d + gap = 0; null: none are.
 template <int Dim>
-double add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
-                           std::span<const Pose<Dim>> poses, double reach, const Coupling<Dim>* step,
-                           Coupling<Dim>& coupling);
+void add_position_blocks(const JointSet<Dim>& joints, std::span<const int> slot_of,
+                         std::span<const Pose<Dim>> poses, std::span<const double> reach,
+                         const Coupling<Dim>* step, Coupling<Dim>& coupling);
 
 // Appends the rows of one joint to a problem that moves its bodies for another reason: what the joint is off stays as it is, and
 // so do directions that a motor without a limit prescribes, J d = 0; bounds are not passed, J d + max(gap, 0) >= 0.

@@ -100,8 +100,8 @@ class JointSet {
   void add_blocks(const JointStep& step, std::span<const int> slot_of, const JointViews<Dim>& views,
                   Coupling<Dim>& coupling);
   // Activation by landing: bounds without a block that the step with velocities `solved` would pass have one from the next
-  // add_blocks of this step on. False: there are none.
-  bool take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved);
+  // add_blocks of this step on. Lists their joints.
+  void take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved, std::vector<int>& taken);
   // Bounds that push in this step, the lower or the upper one of a free direction; until the next add_blocks.
   bool pushes(int index, int direction, bool upper, const Coupling<Dim>& coupling) const;
   // Reads the impulses back: efforts, loads and works of the step. `start` and `solved` are the velocities at its two ends, per

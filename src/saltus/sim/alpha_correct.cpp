@@ -70,7 +70,7 @@ void AlphaStep<Dim>::correct_gaps() {
     result.r = memory.history.impulse;
     result.u_hat = now.velocity + now.terms.shift;
     result.gap_end = now.gap_end;
-    result.velocity_tolerance = s.work.velocity_tolerance;
+    result.velocity_tolerance = s.tolerance_of_block(row.block);
     update_history(alpha_law(gap.law), now.input, now.terms, result, memory.history);
   }
 }

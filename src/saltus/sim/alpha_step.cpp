@@ -70,6 +70,7 @@ ContactStep AlphaStep<Dim>::velocity_step() const {
   step.forecast_known = true;
   step.detected_at_start = true;
   step.velocity_tolerance = s.work.velocity_tolerance;
+  step.velocity_tolerances = s.work.row_tolerances;
   return step;
 }
 

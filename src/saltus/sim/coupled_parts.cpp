@@ -146,6 +146,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::couple() {
   if (state.parts.empty()) return;
   Coupling<Dim>& coupling = work.parts.coupling;
+  note_blocks();
   coupling.systems.resize(state.parts.systems.size());
   coupling.clear_followers();
   coupling.clear_blocks();
@@ -160,6 +161,7 @@ void Simulation<Dim>::Engine::couple() {
   add_followers();
   couple_joints();
   add_gaps();
+  restore_blocks();
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
     state.parts.systems[s]->fill_inverse(part.dofs, part.inverse);
@@ -176,6 +178,7 @@ void Simulation<Dim>::Engine::couple() {
 template <int Dim>
 void Simulation<Dim>::Engine::start_systems() {
   for (std::size_t s = 0; s < work.parts.coupling.systems.size(); ++s) {
+    if (!work.kept.empty() && work.kept[system_node(static_cast<int>(s))]) continue;
     SystemPart& part = work.parts.coupling.systems[s];
     part.velocity.resize(static_cast<Eigen::Index>(part.dofs.size()));
     for (std::size_t i = 0; i < part.dofs.size(); ++i)
@@ -223,21 +226,39 @@ const Eigen::VectorXd& Simulation<Dim>::Engine::block_impulse(int system) {
 }
 
 // Systems that are not linear: the step is solved again with v = v_free + Mhat^-1 P about the last solution, until that
-// is one of the systems too. The error falls by a factor of the order of h in a turn.
+// is one of the systems too. The error falls by a factor of the order of h in a turn. Groups whose systems are there are left
+// alone while others go on.
 template <int Dim>
 void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
   constexpr int kTurns = 30;
   constexpr double kSettled = 1e-11;  // of momentum
+  const int systems = static_cast<int>(state.parts.systems.size());
+  std::vector<char> open(systems);
+  for (int s = 0; s < systems; ++s) open[s] = !state.parts.systems[s]->is_linear();
+  work.kept.clear();
   for (int turn = 0; turn < kTurns; ++turn) {
-    double change = 0;
-    for (std::size_t s = 0; s < state.parts.systems.size(); ++s)
-      if (!state.parts.systems[s]->is_linear())
-        change = std::max(change, state.parts.systems[s]->relinearise(block_impulse(static_cast<int>(s))));
-    if (change <= kSettled) return;
+    open_none();
+    bool settled = true;
+    for (int s = 0; s < systems; ++s) {
+      if (!open[s]) continue;
+      open[s] = !(state.parts.systems[s]->relinearise(block_impulse(s)) <= kSettled);
+      settled &= !open[s];
+      if (open[s]) open_node(system_node(s));
+    }
+    if (settled) {
+      work.kept.clear();
+      return;
+    }
+    keep_others();
+    // A system that is there goes on with those of its group.
+    for (int s = 0; s < systems; ++s)
+      if (const int group = work.solver.groups().group_of_node(system_node(s)); group >= 0)
+        open[s] = work.open_groups[group] && !state.parts.systems[s]->is_linear();
     put_free_velocities();
     ContactStep step = contact_step();
     step.forecast_known = true;
     step.points = work.law_points;
+    step.kept = work.kept;
     state.contacts.build_problem(step, model.scene.period, views(), work.problem);
     if (std::any_of(state.parts.systems.begin(), state.parts.systems.end(),
                     [](const auto& system) { return system->linearised_at() != nullptr; }))
@@ -245,6 +266,7 @@ void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
     solve_again(report);
     if (!model.is_linear) settle_laws(report);
   }
+  work.kept.clear();
   report.status = StepStatus::unconverged;
   report.solid_failed = !state.parts.solids.empty() || !state.parts.beams.empty();
   report.reason = "a system that is not linear and its contacts did not settle: a smaller step may help";

@@ -101,6 +101,13 @@ struct CoupledState {
   bool empty() const { return systems.empty() && joints.count() == 0; }
 };
 
+// The solution of a block whose group is settled (sim/kept_groups.cpp).
+struct KeptBlock {
+  int origin, row;
+  double radius;
+  Eigen::VectorXd r, u;
+};
+
 // A point of a surface that a rigid body may touch.
 struct TouchedPoint {
   int body, follower;  // slot of the body; number of the point among the followers
@@ -113,6 +120,7 @@ template <int Dim>
 struct CoupledWork {
   std::vector<GapStep> gaps;  // as those of the model
   Coupling<Dim> coupling;
+  std::vector<KeptBlock> kept_blocks;
   std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
   std::vector<FollowerPlace<Dim>> places;    // of the followers, where contacts are looked for
   std::vector<int> slot_of;                  // of each scene body; -1: not there
@@ -133,8 +141,8 @@ struct CoupledWork {
   std::vector<int> surface_of;
   std::vector<TouchedPoint> touched_points;
   std::vector<std::pair<int, int>> contacts_of_body;  // slot and contact, of bodies on surfaces
-  std::vector<char> doubled;  // of contacts: another is at the same place
-  std::vector<ContactPoint<Dim>> true_contacts;  // without those of surfaces that are none
+  std::vector<char> doubled;                          // of contacts: another is at the same place
+  std::vector<ContactPoint<Dim>> true_contacts;       // without those of surfaces that are none
 
   // Place of a degree of freedom in its SystemPart; from now on it takes part in the step.
   int take_part(int system, int dof);

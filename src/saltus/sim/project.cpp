@@ -85,15 +85,29 @@ bool is_projected(const PairLaw& law) {
   return !is_layer(law.kind) && law.kind != LawKind::pressure && law.cohesion == 0;
 }
 
-// m: gaps of bodies far from the origin are not known better.
+// m: gaps of a body far from the origin are not known better.
 template <int Dim>
-double round_off_of_places(const BodySet<Dim>& bodies) {
+double round_off_of_place(const BodySet<Dim>& bodies, int slot) {
   constexpr double kRoundings = 64;
-  double farthest = 0;
-  for (int slot = 0; slot < bodies.slots(); ++slot)
-    if (bodies.is_moving(slot))
-      farthest = std::max(farthest, bodies.pose[slot].position.cwiseAbs().maxCoeff());
-  return kRoundings * std::numeric_limits<double>::epsilon() * farthest;
+  if (!bodies.is_moving(slot)) return 0;
+  return kRoundings * std::numeric_limits<double>::epsilon() *
+         bodies.pose[slot].position.cwiseAbs().maxCoeff();
+}
+
+// What a block is off, m or rad.
+double off_of(const TiedBlock& block) {
+  return block.set.kind == SetKind::space ? block.shift.lpNorm<Eigen::Infinity>() : -block.shift[0];
+}
+
+// Raises what all nodes of a group have to the most that one of them has.
+template <int Dim>
+void share(const ContactGroups<Dim>& groups, std::vector<double>& of_node) {
+  std::vector<double> most(groups.count(), 0.0);
+  for (int node = 0; node < groups.nodes(); ++node)
+    if (const int group = groups.group_of_node(node); group >= 0)
+      most[group] = std::max(most[group], of_node[node]);
+  for (int node = 0; node < groups.nodes(); ++node)
+    if (const int group = groups.group_of_node(node); group >= 0) of_node[node] = most[group];
 }
 
 }  // namespace
@@ -121,35 +135,29 @@ void Simulation<Dim>::Engine::start_projection() {
   }
 }
 
-// Contacts found again at the present poses; returns the deepest overlap, m, or with `closed` the largest distance of
-// those that carry an impulse.
+// Contacts found again at the present poses: with `closed` those that carry an impulse are to be closed.
 template <int Dim>
-double Simulation<Dim>::Engine::project_contacts(double reach, bool closed) {
-  double worst = 0;
-  const auto& points = work.detector.update(state.bodies.pose, {}, reach);
+void Simulation<Dim>::Engine::project_contacts(std::span<const double> reach, bool closed) {
+  const auto& points = work.detector.update(state.bodies.pose, reach, 0);
   for_each_namesake<Dim>(points, state.contacts.contacts(), [&](const ContactPoint<Dim>& p, Contact<Dim>* c) {
     const PairLaw& law =
         c ? *c->law : model.laws.require(state.bodies.model[p.a].material, state.bodies.model[p.b].material);
-    if (!is_projected(law)) return;
+    if (!is_projected(law) || p.gap > std::max(reach[p.a], reach[p.b])) return;
     const SweepContact<Dim> row =
         place_contact<Dim>(p, state.bodies.pose, work.projection.problem.bodies, model.scene.period);
     if (is_immovable(work.projection.problem.bodies[p.a]) &&
         is_immovable(work.projection.problem.bodies[p.b]))
       return;
-    const bool holds = closed && c && c->impulse[0] > 0;
-    worst = std::max(worst, holds ? std::abs(p.gap) : -p.gap);
-    if (holds)
+    if (closed && c && c->impulse[0] > 0)
       add_closed<Dim>(row, p.gap, work.projection.coupling);
     else
       work.projection.problem.contacts.push_back(row);
   });
-  return worst;
 }
 
 // Gaps and constraints of systems, at time t; as above.
 template <int Dim>
-double Simulation<Dim>::Engine::project_gaps(double reach, bool closed) {
-  double worst = 0;
+void Simulation<Dim>::Engine::project_gaps(std::span<const double> reach, bool closed) {
   for (std::size_t i = 0; i < model.parts.gaps.size(); ++i) {
     const SystemGap& gap = model.parts.gaps[i];
     GapStep& now = work.parts.gaps[i];
@@ -160,8 +168,7 @@ double Simulation<Dim>::Engine::project_gaps(double reach, bool closed) {
     const bool pushed = now.block >= 0 && work.parts.coupling.blocks[now.block].r[0] > 0;
     const bool holds = gap.is_constraint || (closed && pushed);
     now.gap_end = value;
-    if (!holds && value > reach) continue;
-    worst = std::max(worst, holds ? std::abs(value) : -value);
+    if (!holds && value > reach[system_node(gap.system)]) continue;
     TiedBlock& block = work.projection.coupling.add_block();
     block.set = {holds ? SetKind::space : SetKind::half_line, 1, 0};
     block.shift.setConstant(1, value);
@@ -172,12 +179,11 @@ double Simulation<Dim>::Engine::project_gaps(double reach, bool closed) {
     block.ends[0].jacobian = gradient;
     for (const int dof : f.dofs()) block.ends[0].dofs.push_back(work.projection.take_part(gap.system, dof));
   }
-  return worst;
 }
 
-// Followers that contacts or joints move, and the metric of systems between the degrees of freedom that take part.
+// Followers that contacts or joints move.
 template <int Dim>
-void Simulation<Dim>::Engine::project_systems() {
+void Simulation<Dim>::Engine::project_followers() {
   Coupling<Dim>& coupling = work.projection.coupling;
   std::vector<char> touched(model.parts.followers.empty() ? 0 : state.bodies.slots(), 0);
   if (!touched.empty()) {
@@ -199,6 +205,13 @@ void Simulation<Dim>::Engine::project_systems() {
     for (const int dof : from.dofs) follower.dofs.push_back(work.projection.take_part(from.system, dof));
     coupling.followers.push_back(std::move(follower));
   }
+  coupling.index(state.bodies.slots());
+}
+
+// The metric of systems between the degrees of freedom that take part.
+template <int Dim>
+void Simulation<Dim>::Engine::project_systems() {
+  Coupling<Dim>& coupling = work.projection.coupling;
   const bool by_mass = work.scheme.projection.metric == ProjectionMetric::mass;
   for (std::size_t s = 0; s < state.parts.systems.size(); ++s) {
     SystemPart& part = coupling.systems[s];
@@ -213,7 +226,6 @@ void Simulation<Dim>::Engine::project_systems() {
     part.velocity.setZero(count);
     part.impulse.setZero(count);
   }
-  coupling.index(state.bodies.slots());
 }
 
 // The displacements of the pass; what gravity and forces did on the way is what the projection paid for.
@@ -249,31 +261,92 @@ void Simulation<Dim>::Engine::displace(EnergyBalance& energy) {
   place_followers();
 }
 
+// How near a constraint must be to take part, per node: as far as the worst of its group may take it. Before the first pass this
+// is what the velocities left of contacts.
+template <int Dim>
+void Simulation<Dim>::Engine::start_reach(std::vector<double>& worst) const {
+  worst.assign(system_node(static_cast<int>(state.parts.systems.size())), 0.0);
+  for (const Contact<Dim>& c : state.contacts.contacts()) {
+    const bool closes = work.scheme.projection.kind == ProjectionKind::combined && c.impulse[0] > 0;
+    for (const int slot : {c.a, c.b})
+      worst[slot] = std::max(worst[slot], closes ? std::abs(c.gap_end) : -c.gap_end);
+  }
+  for (int slot = 0; slot < state.bodies.slots(); ++slot)
+    if (is_immovable(work.motion.free[slot])) worst[slot] = 0;
+  share(work.solver.groups(), worst);
+}
+
+// The groups of the pass: those whose constraints are all within their tolerance stay where they are, and are left out. Tells the
+// worst of each group to its nodes, and returns that of all.
+template <int Dim>
+double Simulation<Dim>::Engine::judge_projection(std::vector<double>& worst) {
+  Projection<Dim>& p = work.projection;
+  const int slots = state.bodies.slots();
+  p.groups.build(p.problem, p.coupling.empty() ? GroupTies() : p.coupling.ties());
+  std::vector<double> off(p.groups.count(), 0.0),
+      tolerance(p.groups.count(), work.scheme.projection.tolerance);
+  for (std::size_t i = 0; i < p.problem.contacts.size(); ++i) {
+    double& most = off[p.groups.group_of_contact(static_cast<int>(i))];
+    most = std::max(most, -p.problem.contacts[i].shift[0]);
+  }
+  for (std::size_t i = 0; i < p.coupling.blocks.size(); ++i) {
+    double& most = off[p.groups.group_of_block(static_cast<int>(i))];
+    most = std::max(most, off_of(p.coupling.blocks[i]));
+  }
+  for (int slot = 0; slot < slots; ++slot)
+    if (const int group = p.groups.group_of_body(slot); group >= 0)
+      tolerance[group] = std::max(tolerance[group], round_off_of_place(state.bodies, slot));
+  worst.assign(system_node(static_cast<int>(state.parts.systems.size())), 0.0);
+  p.least.assign(slots, 0.0);
+  for (int node = 0; node < p.groups.nodes(); ++node) {
+    const int group = p.groups.group_of_node(node);
+    if (group < 0) continue;
+    worst[node] = std::max(off[group], tolerance[group]);
+    if (node < slots) p.least[node] = kInner * tolerance[group];
+  }
+  const auto is_settled = [&](int group) { return off[group] <= tolerance[group]; };
+  std::size_t rows = 0, blocks = 0;
+  for (std::size_t i = 0; i < p.problem.contacts.size(); ++i)
+    if (!is_settled(p.groups.group_of_contact(static_cast<int>(i))))
+      p.problem.contacts[rows++] = p.problem.contacts[i];
+  for (std::size_t i = 0; i < p.coupling.blocks.size(); ++i)
+    if (!is_settled(p.groups.group_of_block(static_cast<int>(i))))
+      std::swap(p.coupling.blocks[blocks++], p.coupling.blocks[i]);
+  p.problem.contacts.resize(rows);
+  p.coupling.blocks.resize(blocks);
+  p.coupling.index(slots);
+  return off.empty() ? 0.0 : std::max(0.0, *std::max_element(off.begin(), off.end()));
+}
+
 template <int Dim>
 void Simulation<Dim>::Engine::project(StepReport& report) {
   if (work.scheme.kind != SchemeKind::moreau_jean_projected) return;
   const ProjectionOptions& asked = work.scheme.projection;
-  const double tolerance = std::max(asked.tolerance, round_off_of_places<Dim>(state.bodies));
-  double worst = 0;
-  for (const Contact<Dim>& c : state.contacts.contacts()) {
-    const bool closes = asked.kind == ProjectionKind::combined && c.impulse[0] > 0;
-    worst = std::max(worst, closes ? std::abs(c.gap_end) : -c.gap_end);
-  }
+  std::vector<double> reach;
+  start_reach(reach);
+  bool settled = false;
   for (int pass = 0;; ++pass) {
     // Contacts that are held closed may contradict each other: then they only must not overlap.
     const bool closed = asked.kind == ProjectionKind::combined && 2 * pass < asked.passes;
-    const double reach = kNear * std::max(worst, tolerance);
+    for (std::size_t node = 0; node < reach.size(); ++node)
+      reach[node] = kNear * std::max({reach[node], asked.tolerance,
+                                      node < static_cast<std::size_t>(state.bodies.slots())
+                                          ? round_off_of_place(state.bodies, static_cast<int>(node))
+                                          : 0.0});
     start_projection();
-    worst = std::max(project_contacts(reach, closed), project_gaps(reach, closed));
-    worst = std::max(
-        worst, add_position_blocks<Dim>(state.parts.joints, work.parts.slot_of, state.bodies.pose, reach,
-                                        closed ? &work.parts.coupling : nullptr, work.projection.coupling));
-    report.projection_left = worst;
+    project_contacts(reach, closed);
+    project_gaps(reach, closed);
+    add_position_blocks<Dim>(state.parts.joints, work.parts.slot_of, state.bodies.pose, reach,
+                             closed ? &work.parts.coupling : nullptr, work.projection.coupling);
+    project_followers();
+    report.projection_left = judge_projection(reach);
     report.projection_passes = pass;
-    if (!(worst > tolerance) || pass == asked.passes) break;
+    settled = work.projection.problem.contacts.empty() && work.projection.coupling.blocks.empty();
+    if (settled || pass == asked.passes) break;
     project_systems();
     GroupSolverOptions options;
-    options.tolerance = kInner * tolerance;
+    options.tolerance = kInner * asked.tolerance;
+    options.least = work.projection.least;
     options.max_iterations = model.scene.solver.max_iterations;
     options.threads = model.scene.solver.threads;
     const GroupSolution solved =
@@ -284,7 +357,7 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
     displace(report.energy);
   }
   read_gap_ends();
-  if (!(report.projection_left <= tolerance) && report.status == StepStatus::converged) {
+  if (!settled && report.status == StepStatus::converged) {
     report.status = StepStatus::unconverged;
     report.reason = fmt::format(
         "the projection on the constraints left {:.3g} m or rad after {} passes: constraints that contradict "

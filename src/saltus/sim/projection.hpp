@@ -15,6 +15,8 @@ struct Projection {
   VelocityProblem<Dim> problem;  // bodies that have not moved, contacts without friction
   Coupling<Dim> coupling;        // joints, gaps and constraints of systems, contacts that are held closed
   std::vector<std::vector<int>> part_place;  // of each degree of freedom in its SystemPart; -1: takes no part
+  ContactGroups<Dim> groups;                 // of all constraints of a pass
+  std::vector<double> least;                 // per slot: what the solver may leave of a pass, m
   GroupSolver<Dim> solver;
   std::vector<BodyVelocity<Dim>> still;
 

@@ -21,10 +21,10 @@ void Simulation<Dim>::Engine::separate() {
   if (!scheme.corrects_positions()) return;
   ignore_followers();
   const JointSet<Dim>& joints = state.parts.joints;
-  const SeparationInput<Dim> in{model.laws,         model.thickness,    model.turning,  model.finest,
-                                scheme.h,           scheme.mean(),      model.alert,    work.mean_mass,
-                                model.scene.period, work.gravity,       work.motion,    work.problem.bodies,
-                                work.ignored,       &joints,            work.parts.slot_of, work.mean_length};
+  const SeparationInput<Dim> in{model.laws,   model.thickness,   model.turning,       model.finest,
+                                scheme.h,     scheme.mean(),     model.alert,         model.scene.period,
+                                work.gravity, work.motion,       work.problem.bodies, work.ignored,
+                                &joints,      work.parts.slot_of};
   if (!work.separation.may_overlap(in, state.bodies, state.contacts.contacts(), work.travel)) return;
   work.separation.run(in, work.detector, state.bodies);
   if (work.separation.result().passes == 0) return;

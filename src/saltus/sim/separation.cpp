@@ -73,10 +73,12 @@ void displace(const BodyVelocity<Dim>& by, int slot, BodySet<Dim>& bodies) {
 
 template <int Dim>
 bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                                  std::span<const Contact<Dim>> contacts, std::span<const double> travel) {
+                                 std::span<const Contact<Dim>> contacts, std::span<const double> travel) {
   looked_.assign(bodies.slots(), false);
+  find_thinnest(in, bodies);
   bool any = false;
   for (const Contact<Dim>& c : contacts) {
+    note_thickness(thinner(in, bodies, c.a, c.b), c.a, c.b);
     if (-c.gap_end <= kSlop * in.finest || !is_separated(*c.law)) continue;
     if (-c.gap_end <= slop(*c.law, thinner(in, bodies, c.a, c.b), in.fall())) continue;
     if (stands(in, c.a) && stands(in, c.b)) continue;
@@ -84,9 +86,9 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
     any = true;
   }
   // A feature that was not listed comes in by a turn after detection, or by a motion that was not foreseen.
-  const double unseen = 0.5 * kSlop * in.finest;
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
+    const double unseen = 0.5 * kSlop * thinnest_[s];
     const double turned =
         in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
@@ -95,6 +97,21 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
     any = true;
   }
   return any;
+}
+
+// Of each body the thinnest that it touches, itself among them.
+template <int Dim>
+void Separator<Dim>::find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies) {
+  thinnest_.assign(bodies.slots(), std::numeric_limits<double>::infinity());
+  for (int s = 0; s < bodies.slots(); ++s)
+    if (bodies.alive(s) && in.thickness[bodies.id[s]] > 0) thinnest_[s] = in.thickness[bodies.id[s]];
+}
+
+template <int Dim>
+void Separator<Dim>::note_thickness(double thickness, int a, int b) {
+  if (!(thickness > 0)) return;
+  thinnest_[a] = std::min(thinnest_[a], thickness);
+  thinnest_[b] = std::min(thinnest_[b], thickness);
 }
 
 template <int Dim>
@@ -109,12 +126,12 @@ void Separator<Dim>::measure(const ContactPoint<Dim>& p, double unit, double all
 // The problem of a pass; whether anything is to open. Measures what there is on the way.
 template <int Dim>
 bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                              std::span<const ContactPoint<Dim>> points) {
+                             std::span<const ContactPoint<Dim>> points) {
   problem_.start(in.motion.free);
   for (int s = 0; s < static_cast<int>(in.ignored.size()); ++s)
     if (in.ignored[s]) problem_.hold(s);
   deep_ = {};
-  double finest = std::numeric_limits<double>::infinity();
+  bool opens = false;
   for (const ContactPoint<Dim>& p : points) {
     const double unit = thinner(in, bodies, p.a, p.b);
     if (!(unit > 0) || is_ignored(in, p.a) || is_ignored(in, p.b)) continue;
@@ -124,12 +141,12 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
     if (is_separated(law)) measure(p, unit, allowed);
     // How far the contact is to open, m; below 0: how far it may close.
     double wanted = -p.gap - kKept / kSlop * allowed;
-    if (!is_separated(law) || -p.gap <= allowed) wanted = std::min(0.0, wanted);
-    if (problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0)
-      finest = std::min(finest, unit);
+    if (!is_separated(law) || -p.gap <= allowed || given_up_[p.a] || given_up_[p.b])
+      wanted = std::min(0.0, wanted);
+    note_thickness(unit, p.a, p.b);
+    opens |= problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0;
   }
-  tolerance_ = 0.1 * kSlop * finest;
-  if (!std::isfinite(finest)) return false;
+  if (!opens) return false;
   tie(in, bodies);
   return true;
 }
@@ -141,39 +158,56 @@ void Separator<Dim>::tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bod
   const auto slot = [&](BodyId id) { return id < 0 ? -1 : in.slot_of[id]; };
   const int joints = in.joints ? in.joints->count() : 0;
   for (int i = 0; i < joints; ++i)
-    for_each_pair<Dim>(in.joints->joint(i), [&](BodyId a, BodyId b) { ties_.emplace_back(slot(a), slot(b)); });
+    for_each_pair<Dim>(in.joints->joint(i),
+                       [&](BodyId a, BodyId b) { ties_.emplace_back(slot(a), slot(b)); });
   problem_.drop_closed_groups(ties_);
   for (int i = 0; i < joints; ++i) {
     bool open = false;
+    double reach = 0;  // what the bodies of the joint can go in a pass
     for_each_pair<Dim>(in.joints->joint(i), [&](BodyId a, BodyId b) {
-      for (const int s : {slot(a), slot(b)}) open |= s >= 0 && problem_.is_open(s);
+      for (const int s : {slot(a), slot(b)}) {
+        open |= s >= 0 && problem_.is_open(s);
+        if (s >= 0) reach += kFarthest * in.thickness[bodies.id[s]];
+      }
     });
     if (open && in.joints->is_there(i, in.slot_of))
-      add_kept_blocks<Dim>(*in.joints, i, in.slot_of, bodies.pose, kFarthest * in.length, problem_.coupling());
+      add_kept_blocks<Dim>(*in.joints, i, in.slot_of, bodies.pose, reach, problem_.coupling());
   }
 }
 
 // Contacts of the bodies that are watched; from then on those that are too deep are.
 template <int Dim>
 bool Separator<Dim>::look(const SeparationInput<Dim>& in, Detector<Dim>& detector,
-                           const BodySet<Dim>& bodies) {
+                          const BodySet<Dim>& bodies) {
   const std::vector<ContactPoint<Dim>>& points = detector.update(bodies.pose, near_, 0, watched_);
   std::fill(watched_.begin(), watched_.end(), false);
   return collect(in, bodies, points);
 }
 
-// Whether another pass may find something else: bodies that joints hold may not have moved at all.
+// Bodies that joints tie go the same part of their ways; where joints hold them so that they do not move, another pass would find
+// the same, and they are given up.
 template <int Dim>
-bool Separator<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies) {
-  bool any = problem_.coupling().blocks.empty();
-  // Bodies that joints tie go the same part of their ways.
-  double together = 1;
-  for (int s = 0; s < bodies.slots() && !problem_.coupling().blocks.empty(); ++s)
-    if (bodies.alive(s))
-      together = std::min(
-          together, part_of_way(in, way(in, problem_.displacement(s), bodies.id[s]), bodies.id[s]));
+void Separator<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies) {
+  const ContactGroups<Dim>& groups = problem_.groups();
+  const auto tied_group = [&](int s) {
+    const int group = groups.group_of_body(s);
+    return group >= 0 && groups.is_coupled(group) ? group : -1;
+  };
+  const bool is_tied = !problem_.coupling().blocks.empty();
+  std::vector<double> part_of_group(is_tied ? groups.count() : 0, 1.0);
+  std::vector<char> moves(is_tied ? groups.count() : 0, false);
+  for (int s = 0; is_tied && s < bodies.slots(); ++s) {
+    const int group = bodies.alive(s) ? tied_group(s) : -1;
+    if (group < 0) continue;
+    const double farthest = way(in, problem_.displacement(s), bodies.id[s]);
+    part_of_group[group] = std::min(part_of_group[group], part_of_way(in, farthest, bodies.id[s]));
+    if (farthest > 0.1 * kSlop * thinnest_[s]) moves[group] = true;
+  }
   for (int s = 0; s < bodies.slots(); ++s) {
     if (!bodies.alive(s)) continue;
+    const int group = tied_group(s);
+    if (group >= 0 && !moves[group]) given_up_[s] = true;
+    const double together = group >= 0 ? part_of_group[group] : 1;
     BodyVelocity<Dim> by = problem_.displacement(s);
     Eigen::Map<Vec<Dim>> d(by.v), sum(moved_[s].v);
     Eigen::Map<Spin<Dim>> turn(by.w), sum_turn(moved_[s].w);
@@ -185,19 +219,18 @@ bool Separator<Dim>::move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies) 
       turn *= part;
     }
     displace(by, s, bodies);
-    if (farthest > 0.1 * kSlop * in.finest) watched_[s] = any = true;
+    if (farthest > 0.1 * kSlop * thinnest_[s]) watched_[s] = true;
     sum += d;
     sum_turn += turn;
     const StepLoad<Dim>& load = in.motion.load(s);
     result_.gravity += bodies.model[s].mass * in.gravity.dot(d);
     result_.forces += (load.force.dot(d) + load.torque.dot(turn)) / in.h;
   }
-  return any;
 }
 
 template <int Dim>
 void Separator<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
-                                    std::span<Contact<Dim>> contacts) {
+                                   std::span<Contact<Dim>> contacts) {
   for (Contact<Dim>& c : contacts) {
     if (!is_layer(c.law->kind)) continue;
     const Vec<Dim> image = c.image.template cast<double>().cwiseProduct(in.period),
@@ -214,23 +247,29 @@ void Separator<Dim>::follow_layers(const SeparationInput<Dim>& in, const BodySet
 
 template <int Dim>
 const typename Separator<Dim>::Result& Separator<Dim>::run(const SeparationInput<Dim>& in,
-                                                             Detector<Dim>& detector, BodySet<Dim>& bodies) {
+                                                           Detector<Dim>& detector, BodySet<Dim>& bodies) {
   result_ = {};
   result_.looked = true;
   near_.resize(bodies.slots());
   for (int s = 0; s < bodies.slots(); ++s)
     near_[s] = bodies.alive(s) ? kNear * in.thickness[bodies.id[s]] : 0;
+  tolerance_.resize(bodies.slots());
+  for (int s = 0; s < bodies.slots(); ++s) {
+    const double thickness = bodies.alive(s) ? in.thickness[bodies.id[s]] : 0;
+    tolerance_[s] = thickness > 0 ? 0.1 * kSlop * thickness : std::numeric_limits<double>::infinity();
+  }
+  given_up_.assign(bodies.slots(), false);
   moved_.assign(bodies.slots(), {});
   watched_ = looked_;
   shallow_ = {};
   try {
     bool opens = look(in, detector, bodies);
-    for (bool moved = true; opens && moved && result_.passes < kPasses; ++result_.passes) {
-      result_.sweeps += problem_.solve(tolerance_, kSweeps, in.mass, in.length);
-      moved = move(in, bodies);
+    for (; opens && result_.passes < kPasses; ++result_.passes) {
+      result_.sweeps += problem_.solve(tolerance_, kSweeps);
+      move(in, bodies);
       opens = look(in, detector, bodies);
     }
-    result_.left = opens;
+    result_.left = opens || std::find(given_up_.begin(), given_up_.end(), true) != given_up_.end();
   } catch (const std::domain_error&) {
     // A body without a place: the audit tells which.
   }

@@ -60,14 +60,12 @@ struct SeparationInput {
       turning;        // of bodies by id, m: how far features lie from the centre; 0: a ball, or unbounded
   double finest = 0;  // m, the smallest thickness
   double h = 0, mean = 0.5, alert = 0;
-  double mass = 1;  // kg, mean
   Vec<Dim> period = Vec<Dim>::Zero(), gravity = Vec<Dim>::Zero();
   const FreeMotion<Dim>& motion;
   std::span<const SweepBody<Dim>> solved;  // velocities at the end of the step, per slot
   std::span<const char> ignored;           // per slot: a point of a system; empty: there is none
   const JointSet<Dim>* joints = nullptr;
   std::span<const int> slot_of;  // of each scene body, where there are joints
-  double length = 1;             // m, mean
 
   // How far bodies fall in two steps, m.
   double fall() const { return 2 * h * h * gravity.norm(); }
@@ -116,17 +114,21 @@ class Separator {
   bool collect(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                std::span<const ContactPoint<Dim>> points);
   void tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies);
-  bool move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
+  void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
+  void find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies);
+  void note_thickness(double thickness, int a, int b);
 
   Result result_;
   PositionProblem<Dim> problem_;
-  std::vector<double> near_;              // surfaces within this take part, per slot, m
-  std::vector<char> looked_;              // slots looked at in the first pass
-  std::vector<char> watched_;             // and in the next
-  Overlap deep_;                          // of the pass at hand, deeper than their slop
-  Overlap shallow_;                       // of all passes, up to it
-  std::vector<BodyVelocity<Dim>> moved_;  // displacements of all passes
-  double tolerance_ = 0;
+  std::vector<double> near_;               // surfaces within this take part, per slot, m
+  std::vector<char> looked_;               // slots looked at in the first pass
+  std::vector<char> watched_;              // and in the next
+  Overlap deep_;                           // of the pass at hand, deeper than their slop
+  Overlap shallow_;                        // of all passes, up to it
+  std::vector<BodyVelocity<Dim>> moved_;   // displacements of all passes
+  std::vector<double> thinnest_;           // per slot, m: of what it touches
+  std::vector<double> tolerance_;          // per slot, m
+  std::vector<char> given_up_;             // per slot: joints hold it where it is
   std::vector<std::pair<int, int>> ties_;  // slots that joints tie
 };
 

@@ -33,8 +33,8 @@ struct Simulation<Dim>::Engine {
   double gravity_step() const { return model.scene.gravity.norm() * work.scheme.h; }
   ContactStep contact_step() const;
   BodyViews<Dim> views() const {
-    return {work.motion.detection,         work.motion.start,  work.motion.free, state.bodies.model,
-            work.parts.stretch_start, work.parts.stretch};
+    return {work.motion.detection, work.motion.start,        work.motion.free,
+            state.bodies.model,    work.parts.stretch_start, work.parts.stretch};
   }
 
   // The verbs of a step, in their order; `audit` after them.
@@ -84,7 +84,8 @@ struct Simulation<Dim>::Engine {
   void couple();  // after the contact problem is built: what takes part in the solve beside it
   void start_systems();
   void add_followers();
-  void put_free_velocities();                        // of followers
+  void put_free_velocities();    // of followers
+  void put_solved_velocities();  // of those that are touched
   void put_stretch(int follower, const Eigen::VectorXd& v);
   void find_surfaces();
   const Eigen::VectorXd& block_impulse(int system);  // valid until the next call
@@ -102,8 +103,11 @@ struct Simulation<Dim>::Engine {
   bool take_gaps_in();
   // The problem on positions (sim/project.cpp), as part of `project`.
   void start_projection();
-  double project_contacts(double reach, bool closed);
-  double project_gaps(double reach, bool closed);
+  void start_reach(std::vector<double>& worst) const;
+  void project_contacts(std::span<const double> reach, bool closed);
+  void project_gaps(std::span<const double> reach, bool closed);
+  void project_followers();
+  double judge_projection(std::vector<double>& worst);
   void project_systems();
   void displace(EnergyBalance& energy);
   void read_gap_ends();
@@ -133,6 +137,17 @@ struct Simulation<Dim>::Engine {
   // Laws that are not linear in the velocity: solves again until they hold at the solution.
   void settle_laws(StepReport& report);
   void solve_again(StepReport& report);  // the same step: iterations add up
+  // Groups that solve_again is not to touch (sim/kept_groups.cpp): those of the last solve, but for the ones that were opened since
+  // `open_none`. Nodes are slots, then systems.
+  void open_none();
+  void open_node(int node);
+  void open_slot(int slot);
+  void open_contacts(std::span<const int> contacts);
+  void keep_others();
+  void note_blocks();
+  void restore_blocks();
+  int system_node(int system) const { return state.bodies.slots() + system; }
+  double tolerance_of_block(int block) const;  // m/s, asked of its group
   void audit(StepReport& report);
   void audit_contacts(StepReport& report);
   void close_balance(double change, EnergyBalance& energy) const;  // after all works: the defect

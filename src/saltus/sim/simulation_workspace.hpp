@@ -82,8 +82,14 @@ struct SimulationWorkspace {
   VelocityProblem<Dim> problem;
   CoupledWork<Dim> parts;
   std::vector<LawPoint> law_points;  // per contact
+  std::vector<double> law_errors;    // per row of the problem, N s
+  std::vector<char> kept;         // per slot, then per system: its group keeps its solution; empty: none does
+  std::vector<char> open_groups;  // of the last solve: those to be solved again
+  std::vector<int> changed;       // contacts taken in or left out
   GroupSolver<Dim> solver;
   double velocity_tolerance = 0;  // m/s, asked of the solve
+  std::vector<double>
+      row_tolerances;  // the same of the group of each row; empty: all groups are asked for the same
   Separator<Dim> separation;
   std::vector<char> ignored;   // per slot: `separate` leaves it alone; empty: none
   Projection<Dim> projection;  // the problem on positions

@@ -104,6 +104,7 @@ void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
   set_membrane_laws();
   work.detector.drop_contacts();
   work.law_points.clear();
+  work.kept.clear();
   for (GapStep& gap : work.parts.gaps) gap.lands = false;
   state.contacts.build_problem(contact_step(), model.scene.period, views(), work.problem);
   couple();
@@ -136,6 +137,7 @@ ContactStep Simulation<Dim>::Engine::contact_step() const {
   step.activation = work.scheme.activation_rule();
   step.activation_gamma = work.scheme.activation_gamma;
   step.velocity_tolerance = work.velocity_tolerance;
+  step.velocity_tolerances = work.row_tolerances;
   step.on_positions = work.scheme.kind == SchemeKind::schatzman_paoli;
   step.detected_at_start = work.scheme.jacobian_at != JacobianAt::detection;
   step.predicted_arms = work.scheme.jacobian_at == JacobianAt::predicted;
@@ -238,6 +240,7 @@ GroupSolverOptions Simulation<Dim>::Engine::solver_options() const {
   options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
                       : gravity_step() > 0         ? asked.tolerance * gravity_step()
                                                    : asked.tolerance;
+  options.gap_rate = 1 / (work.scheme.mean() * work.scheme.mean() * work.scheme.h);
   options.max_iterations = asked.max_iterations;
   options.threads = asked.threads;
   options.local = asked.local;
@@ -250,9 +253,9 @@ template <int Dim>
 void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
   work.problem.mass = work.mean_mass;
   work.problem.length = work.mean_length;
-  GroupSolution solved =
-      work.solver.solve(solver_options(), work.motion.start, work.problem,
-                        state.parts.empty() ? nullptr : &work.parts.coupling, state.contacts.pulls());
+  GroupSolution solved = work.solver.solve(solver_options(), work.motion.start, work.problem,
+                                           state.parts.empty() ? nullptr : &work.parts.coupling,
+                                           state.contacts.pulls(), work.kept);
   report.status = solved.converged ? StepStatus::converged : StepStatus::unconverged;
   report.reason = std::move(solved.reason);
   report.tolerance = solved.tolerance;
@@ -266,12 +269,23 @@ void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
   report.several = solved.several;
   report.several_contact = solved.several_contact;
   report.stages = std::move(solved.stages);
-  work.velocity_tolerance =
-      std::max(report.tolerance, model.scene.solver.margins ? model.scene.solver.margins->velocity : 0.0);
+  const double margin = model.scene.solver.margins ? model.scene.solver.margins->velocity : 0.0;
+  work.velocity_tolerance = std::max(report.tolerance, margin);
+  work.row_tolerances.clear();
+  if (solver_options().of_free_velocity)
+    for (std::size_t row = 0; row < work.problem.contacts.size(); ++row)
+      work.row_tolerances.push_back(std::max(
+          work.solver.tolerance_of(work.solver.groups().group_of_contact(static_cast<int>(row))), margin));
   if (gravity_step() > 0) {
     report.residual_rms_gh = report.residual_rms / gravity_step();
     report.residual_max_gh = report.residual_max / gravity_step();
   }
+}
+
+template <int Dim>
+double Simulation<Dim>::Engine::tolerance_of_block(int block) const {
+  const double margin = model.scene.solver.margins ? model.scene.solver.margins->velocity : 0.0;
+  return std::max(work.solver.tolerance_of(work.solver.groups().group_of_block(block)), margin);
 }
 
 template struct Simulation<2>::Engine;

@@ -197,6 +197,7 @@ void Simulation<Dim>::Engine::add_gaps() {
     }
     now.block = static_cast<int>(work.parts.coupling.blocks.size());
     TiedBlock& block = work.parts.coupling.add_block();
+    block.origin = state.parts.joints.count() + static_cast<int>(i);
     block.set = {};
     block.set.size = gap.size();
     if (gap.is_constraint) {
@@ -235,7 +236,7 @@ void Simulation<Dim>::Engine::correct_gaps() {
     result.r = kept.history.impulse;
     result.u_hat = now.velocity + now.terms.shift;
     result.gap_end = now.gap_end;
-    result.velocity_tolerance = work.velocity_tolerance;
+    result.velocity_tolerance = tolerance_of_block(now.block);
     update_history(gap.law, now.input, now.terms, result, kept.history);
   }
 }

@@ -41,6 +41,13 @@ class ContactGroups {
   int group_of_contact(int contact) const { return group_of_contact_[contact]; }
   // kNone for a body without contact, and for one that cannot move.
   int group_of_body(int body) const { return group_of_body_[body]; }
+  int group_of_block(int block) const { return group_of_block_[block]; }  // of the ties
+  // Bodies, then systems.
+  int nodes() const { return static_cast<int>(group_of_body_.size() + group_of_system_.size()); }
+  int group_of_node(int node) const {
+    const int bodies = static_cast<int>(group_of_body_.size());
+    return node < bodies ? group_of_body_[node] : group_of_system_[node - bodies];
+  }
   std::span<const int> contacts(int group) const { return part(contacts_, contact_begin_, group); }
   std::span<const int> bodies(int group) const { return part(bodies_, body_begin_, group); }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/solvers/block_law.hpp"
+
 namespace saltus {
 
 namespace {
@@ -37,7 +39,7 @@ Eigen::MatrixXd factor_to_rank(const Eigen::MatrixXd& W, double least) {
 // With W = B B^T the unknowns are t = B^T y, as many as the contacts have freedoms:
 //
 //     r = P_K(r0 - B t),    F = B^T r + a = 0,    B a the part of b in the range of W
-template <class C>
+template <class B>
 class Sticking {
  public:
   Sticking(const ContactProblem& problem, const std::vector<char>& sticks, const Eigen::VectorXd& near)
@@ -105,9 +107,9 @@ class Sticking {
 
   // Takes a contact that does not stick out of the equations.
   static void clear(int c, Eigen::MatrixXd& W, Eigen::VectorXd& b) {
-    W.middleRows(c * C::kSize, C::kSize).setZero();
-    W.middleCols(c * C::kSize, C::kSize).setZero();
-    b.segment<C::kSize>(c * C::kSize).setZero();
+    W.middleRows(c * B::kSize, B::kSize).setZero();
+    W.middleCols(c * B::kSize, B::kSize).setZero();
+    b.segment<B::kSize>(c * B::kSize).setZero();
   }
 
   // |P_K(r0 - B t)|^2 / 2 - a t, which Newton makes smallest; sets z and r = P_K(z).
@@ -116,25 +118,25 @@ class Sticking {
     r_.setZero(z_.size());
     for (int c = 0; c < problem_.contacts(); ++c)
       if (sticks_[c])
-        r_.segment<C::kSize>(c * C::kSize) =
-            project<C>(z_.segment<C::kSize>(c * C::kSize), problem_.mu[c], problem_.rolling(c));
+        r_.segment<B::kSize>(c * B::kSize) =
+            law_of<B>(problem_, c).project(z_.segment<B::kSize>(c * B::kSize));
     return 0.5 * r_.squaredNorm() - a_.dot(t);
   }
 
   // P_K' vanishes at the apex, where a start without impulses is: part of the identity is added, less and
   // less.
-  typename C::Matrix smoothed_jacobian(int c) const {
-    const typename C::Matrix J =
-        projection_jacobian<C>(z_.segment<C::kSize>(c * C::kSize), problem_.mu[c], problem_.rolling(c));
-    return (1 - smooth_) * J + smooth_ * C::Matrix::Identity();
+  typename B::Matrix smoothed_jacobian(int c) const {
+    const typename B::Matrix J =
+        law_of<B>(problem_, c).projection_jacobian(z_.segment<B::kSize>(c * B::kSize));
+    return (1 - smooth_) * J + smooth_ * B::Matrix::Identity();
   }
 
   Eigen::VectorXd newton_direction(const Eigen::VectorXd& missing) {
     Eigen::MatrixXd moved = B_;
     for (int c = 0; c < problem_.contacts(); ++c)
       if (sticks_[c])
-        moved.middleRows(c * C::kSize, C::kSize) =
-            (smoothed_jacobian(c) * B_.middleRows(c * C::kSize, C::kSize)).eval();
+        moved.middleRows(c * B::kSize, B::kSize) =
+            (smoothed_jacobian(c) * B_.middleRows(c * B::kSize, B::kSize)).eval();
     Eigen::MatrixXd matrix = scale_.asDiagonal() * (B_.transpose() * moved) * scale_.asDiagonal();
     matrix = 0.5 * (matrix + matrix.transpose()).eval();
     matrix.diagonal().array() += kRegularisation * std::max(matrix.diagonal().mean(), 1e-300);
@@ -155,9 +157,9 @@ class Sticking {
 bool solve_sticking(const ContactProblem& problem, const std::vector<char>& sticks, double tolerance,
                     Eigen::VectorXd& r) {
   if (r.size() != problem.size() || !r.allFinite()) return false;
-  return with_cone(problem.cone, [&](auto cone) {
+  return with_blocks(problem, [&](auto block) {
     const Eigen::VectorXd near = r;
-    return Sticking<decltype(cone)>(problem, sticks, near).solve(tolerance, r);
+    return Sticking<decltype(block)>(problem, sticks, near).solve(tolerance, r);
   });
 }
 

@@ -20,6 +20,8 @@
 
 namespace saltus {
 
+// In a mixed problem K is the set of each block: joints that are in it hold.
+//
 // On entry r is r0; `sticks` has an entry per contact. True: r is the solution, |W r + b| on the set, in the range of W, at most
 // `tolerance` (Euclidean norm, units of b). False: there is none, or it was not found; r is left as it was.
 bool solve_sticking(const ContactProblem& problem, const std::vector<char>& sticks, double tolerance,
