@@ -42,7 +42,7 @@ struct ContactState {
   Vec<Dim> impulse;   // true impulse on b along the axes, N s (divide by h for a force)
   Spin<Dim> moment;   // rolling part, world axes, N m s
   Vec<Dim> velocity;  // relative velocity at the end of the step, along the axes, m/s
-  double residual = 0;  // of its law, m/s: what the certificate's residual is made of (solvers/sweeps/velocity_sweeps.hpp)
+  double residual = 0;  // of its law, m/s: what the residual of the step is made of
   ContactStatus status = ContactStatus::inactive;
   bool bonded = false;
 };

@@ -34,7 +34,7 @@ template <int Dim>
 struct SweepContact {
   int a = 0, b = 0;  // indices of bodies
   bool viscous_shifted = false;
-  float residual = 0;  // out, m/s: e_c of velocity_sweeps.hpp, for those who look; single, where there is room for it
+  float residual = 0;  // out, m/s: e_c of velocity_sweeps.hpp; single, where there is room for it
   Vec<Dim> normal = Vec<Dim>::Unit(0);
   Vec<Dim> point = Vec<Dim>::Zero();  // where it is: for the order of sweeps only
   Vec<Dim> arm_a = Vec<Dim>::Zero(), arm_b = Vec<Dim>::Zero();

@@ -122,7 +122,16 @@ struct TrajectoryColumn {
   Rows rows;
   int width_2d, width_3d;
   std::variant<TrajectoryData::Reals TrajectoryData::*, TrajectoryData::Integers TrajectoryData::*> data;
-  enum class Storage { real, single, integer, unsigned64, shape_kind, contact_status, step_status, flag } storage;
+  enum class Storage {
+    real,
+    single,
+    integer,
+    unsigned64,
+    shape_kind,
+    contact_status,
+    step_status,
+    flag
+  } storage;
   int since = 1;           // version of the format: files of earlier ones may lack it
   bool of_meshes = false;  // files of scenes without meshes lack it
 
