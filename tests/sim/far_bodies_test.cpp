@@ -131,6 +131,7 @@ std::vector<Case> cases() {
   smooth.friction = 0;
   const auto implicit = [](Scene<2>& scene) { scene.scheme.activation = Activation::implicit; };
   const auto weightless = [](Scene<2>& scene) { scene.gravity.setZero(); };
+  const auto coarse = [](Scene<2>& scene) { scene.scheme.h = 0.02; };
   const auto direct = [](Scene<2>& scene) {
     scene.scheme.kind = SchemeKind::moreau_jean_projected;
     scene.scheme.projection.kind = ProjectionKind::direct;
@@ -145,6 +146,9 @@ std::vector<Case> cases() {
           {"implicit_activation", newton(), implicit},
           {"newton_and_position_correction", newton()},
           {"newton_and_position_correction_with_joints", newton(), [](Scene<2>&) {}, true},
+          // Overlaps are taken back here and there at once.
+          {"coarse_steps", newton(), coarse},
+          {"coarse_steps_with_joints", newton(), coarse, true},
           {"projected_combined", newton(), scheme(SchemeKind::moreau_jean_projected)},
           {"projected_combined_with_joints", newton(), scheme(SchemeKind::moreau_jean_projected), true},
           {"projected_direct", newton(), direct},

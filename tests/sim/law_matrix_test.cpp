@@ -19,7 +19,7 @@ TEST_P(LawsAtRest, a_stack_and_a_pile_come_to_rest_with_rolling_and_viscous_part
 INSTANTIATE_TEST_SUITE_P(All, LawsAtRest,
                          testing::Values(LawKind::velocity_signorini, LawKind::newton, LawKind::moreau,
                                          LawKind::fremond, LawKind::quasi_inelastic, LawKind::gap_signorini,
-                                         LawKind::elastic),
+                                         LawKind::elastic, LawKind::hertz),
                          [](const auto& at) {
                            std::string text = name(at.param);
                            std::replace(text.begin(), text.end(), '-', '_');

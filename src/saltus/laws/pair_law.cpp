@@ -255,10 +255,15 @@ void move_point(const LawPoint& there, LawPoint& point) {
   point.speed = next;
 }
 
+// By the velocity alone: what the solver left between u and r is its residual, and no turn would take it back.
 double linearisation_error(const PairLaw& law, const LawInput& in, const LawPoint& used, bool viscous,
-                           const Eigen::Vector3d& u, const Eigen::Vector3d& r) {
+                           const Eigen::Vector3d& u, const Eigen::Vector3d&) {
   double error = 0;
-  if (law.kind == LawKind::hertz) error = std::abs(in.duration * hertz_force(law, depth_at(in, u[0])) - r[0]);
+  if (law.kind == LawKind::hertz) {
+    const double depth = depth_at(in, u[0]), stiffness = 1.5 * law.stiffness_normal * std::sqrt(used.depth);
+    const double linear = std::max(0.0, stiffness * (depth - used.depth / 3));
+    error = in.duration * std::abs(hertz_force(law, depth) - linear);
+  }
   if (law.function && viscous) {
     const double speed = u.tail<2>().norm();
     error =

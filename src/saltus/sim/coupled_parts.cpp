@@ -232,6 +232,9 @@ template <int Dim>
 void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
   constexpr int kTurns = 30;
   constexpr double kSettled = 1e-11;  // of momentum
+  if (std::all_of(state.parts.systems.begin(), state.parts.systems.end(),
+                  [](const auto& system) { return system->is_linear(); }))
+    return;
   const int systems = static_cast<int>(state.parts.systems.size());
   std::vector<char> open(systems);
   for (int s = 0; s < systems; ++s) open[s] = !state.parts.systems[s]->is_linear();

@@ -81,9 +81,9 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
     note_thickness(thinner(in, bodies, c.a, c.b), c.a, c.b);
     if (-c.gap_end <= kSlop * in.finest || !is_separated(*c.law)) continue;
     if (-c.gap_end <= slop(*c.law, thinner(in, bodies, c.a, c.b), in.fall())) continue;
-    if (stands(in, c.a) && stands(in, c.b)) continue;
-    looked_[c.a] = looked_[c.b] = true;
-    any = true;
+    // What stands is looked at with the body that touches it: others upon it are none of its business.
+    for (const int slot : {c.a, c.b})
+      if (!stands(in, slot)) looked_[slot] = any = true;
   }
   // A feature that was not listed comes in by a turn after detection, or by a motion that was not foreseen.
   for (int s = 0; s < bodies.slots(); ++s) {
@@ -139,6 +139,8 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
     if (is_soft(law)) continue;
     const double allowed = slop(law, unit, in.fall());
     if (is_separated(law)) measure(p, unit, allowed);
+    for (const int slot : {p.a, p.b})
+      if (stands(in, slot)) watched_[slot] = false;
     // How far the contact is to open, m; below 0: how far it may close.
     double wanted = -p.gap - kKept / kSlop * allowed;
     if (!is_separated(law) || -p.gap <= allowed || given_up_[p.a] || given_up_[p.b])
