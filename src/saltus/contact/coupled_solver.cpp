@@ -198,8 +198,17 @@ const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<D
                                                 const VelocityProblem<Dim>& problem,
                                                 const Coupling<Dim>& coupling) {
   clear(problem, coupling);
-  for (const int contact : groups.contacts(group)) add_contact(contact, problem, coupling);
+  const auto is_held = [](std::span<const int> held, int index) {
+    return std::find(held.begin(), held.end(), index) != held.end();
+  };
+  for (const int contact : groups.contacts(group))
+    if (!is_held(mixed_.held_contacts(), contact)) add_contact(contact, problem, coupling);
+  for (const auto& taken : mixed_.taken_off()) {
+    const auto at = std::find(contacts_.begin(), contacts_.end(), taken.contact) - contacts_.begin();
+    coupled_.blocks[at].shift.template head<Dim>() += taken.shift;
+  }
   for (const int tied : groups.blocks(group)) {
+    if (is_held(mixed_.held_tied(), tied)) continue;
     tied_.push_back(tied);
     add_block(coupling.blocks[tied], problem, coupling);
   }
@@ -330,30 +339,54 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
 }
 
 template <int Dim>
+void CoupledSolver<Dim>::clear_held(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const {
+  for (const int contact : mixed_.held_contacts()) {
+    SweepContact<Dim>& row = problem.contacts[contact];
+    row.r.setZero(), row.p.setZero(), row.moment.setZero();
+  }
+  for (const int tied : mixed_.held_tied()) {
+    TiedBlock& block = coupling.blocks[tied];
+    block.r.setZero();
+    block.u.setZero(block.set.size);
+  }
+}
+
+template <int Dim>
+void CoupledSolver<Dim>::tell_held(PartSolution& solution) const {
+  if (!mixed_.is_held_told()) return;
+  solution.held = static_cast<int>(mixed_.held_contacts().size() + mixed_.held_tied().size());
+  if (!mixed_.held_contacts().empty()) solution.held_contact = mixed_.held_contacts()[0];
+}
+
+template <int Dim>
 PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
                                        const ContactGroups<Dim>& groups, VelocitySweeps<Dim>& velocity_sweeps,
                                        VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
   const bool sweeps =
       options.solver == SolverKind::automatic || options.solver == SolverKind::nlgs || options.margins;
   PartSolution swept;
-  bool has_swept = false;
-  if (sweeps && mixed_.gather(group, groups, problem, coupling)) {
+  const bool is_prepared =
+      mixed_.gather(group, groups, problem, coupling) && mixed_.prepare(options, problem, coupling);
+  const bool has_swept = sweeps && is_prepared;
+  if (has_swept) {
     blocks_ = mixed_.blocks();
     swept = mixed_.solve(options, velocity_sweeps);
-    has_swept = swept.converged || !swept.reason.empty();
+    tell_held(swept);
     const bool is_last = options.solver == SolverKind::nlgs || options.margins || !mixed_.may_factorise();
-    if (swept.converged || (has_swept && is_last)) {
+    if (swept.converged || is_last) {
       mixed_.write_back(problem, coupling);
       return swept;
     }
   }
   if (has_swept) mixed_.write_impulses(problem, coupling);
+  clear_held(problem, coupling);
   build(group, groups, problem, coupling);
   blocks_ = static_cast<int>(coupled_.blocks.size());
   find_limits(coupling);
   PartSolution solution = solve_canonically(options, has_swept);
   solution.iterations += swept.iterations;
   solution.contact_updates += swept.contact_updates;
+  tell_held(solution);
   if (has_swept && swept.residual.rms <= solution.residual.rms && !solution.converged) {
     mixed_.write_back(problem, coupling);
     return swept;

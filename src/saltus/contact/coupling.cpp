@@ -52,6 +52,7 @@ TiedBlock& Coupling<Dim>::add_block() {
   }
   block.limit_of = -1;
   block.mu = 0;
+  block.corrects = false;
   block.rate.setZero();
   return block;
 }

@@ -46,6 +46,9 @@ void MixedGroup<Dim>::clear(const VelocityProblem<Dim>& problem, const Coupling<
   packed_.contacts.clear();
   packed_.rolling = false;
   limits_.clear();
+  held_contacts_.clear();
+  held_tied_.clear();
+  taken_off_.clear();
   for (const int slot : touched_slots_) slot_part_[slot] = slot_packed_[slot] = -1;
   touched_slots_.clear();
   if (slot_part_.size() < problem.bodies.size()) {

@@ -20,7 +20,7 @@ StepReport join(const StepReport& first, StepReport next) {
         &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})
     next.energy.*part += first.energy.*part;
   for (int StepReport::*count :
-       {&StepReport::ambiguous, &StepReport::unsolved, &StepReport::several, &StepReport::gain_groups,
+       {&StepReport::ambiguous, &StepReport::unsolved, &StepReport::several, &StepReport::held, &StepReport::gain_groups,
         &StepReport::fast_bodies, &StepReport::separation_passes, &StepReport::bonds_formed,
         &StepReport::bonds_broken, &StepReport::lost_membranes, &StepReport::projection_passes,
         &StepReport::halved})

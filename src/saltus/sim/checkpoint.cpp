@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x49746174735f6c73;  // "sl_statI", little endian
+constexpr std::uint64_t kMagic = 0x4a746174735f6c73;  // "sl_statJ", little endian
 
 }  // namespace
 
@@ -40,6 +40,7 @@ void transfer_summary(Archive& archive, Summary& s) {
       archive(s.lost_membrane_steps), archive(s.handed_over_steps);
   archive(s.halved_steps), archive(s.shortest_step);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
+  archive(s.held_steps), archive(s.held_a), archive(s.held_b);
   archive(s.separated_steps), archive(s.left_steps), archive(s.separation_passes),
       archive(s.separation_sweeps);
   archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);
