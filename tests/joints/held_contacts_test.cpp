@@ -132,5 +132,19 @@ TEST(HeldContacts, welded_bodies_that_touch_are_one) {
     }
 }
 
+// An arm welded to the world, that a fixed frame touches: no joint ties the two, and nothing can part them. A ball falls on it from 0.2 m.
+TEST(HeldContacts, what_the_world_holds_rests_on_what_is_fixed) {
+  const Outcome outcome = run<2>(
+      head(2, "quasi-inelastic") +
+      "[[bodies]]\nname = \"frame\"\nfixed = true\nshape = { kind = \"rectangle\", size = [0.1, 1.0] }\n"
+      "[[bodies]]\nname = \"arm\"\nshape = { kind = \"rectangle\", size = [0.5, 0.1] }\nposition = [0.3, 0]\n"
+      "[[bodies]]\nshape = { kind = \"disk\", radius = 0.05 }\nposition = [0.4, 0.3]\n"
+      "[[joints]]\nkind = \"weld\"\nbodies = [\"arm\"]\npoint = [0.05, 0]\n");
+  EXPECT_LT(outcome.contact, 0.2);
+  EXPECT_LT(outcome.most, 1e-3);
+  EXPECT_GT(outcome.held, 0);
+  EXPECT_EQ(outcome.missed, 0);
+}
+
 }  // namespace
 }  // namespace saltus::held_contacts_test

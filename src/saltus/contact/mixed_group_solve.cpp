@@ -249,8 +249,10 @@ template double MixedGroup<2>::others_square() const;
 template double MixedGroup<3>::others_square() const;
 template void MixedGroup<2>::sweep(const GroupSolverOptions&, double, VelocitySweeps<2>&, PartSolution&);
 template void MixedGroup<3>::sweep(const GroupSolverOptions&, double, VelocitySweeps<3>&, PartSolution&);
-template bool MixedGroup<2>::prepare(const GroupSolverOptions&, const VelocityProblem<2>&, const Coupling<2>&);
-template bool MixedGroup<3>::prepare(const GroupSolverOptions&, const VelocityProblem<3>&, const Coupling<3>&);
+template bool MixedGroup<2>::prepare(const GroupSolverOptions&, const VelocityProblem<2>&,
+                                     const Coupling<2>&);
+template bool MixedGroup<3>::prepare(const GroupSolverOptions&, const VelocityProblem<3>&,
+                                     const Coupling<3>&);
 template PartSolution MixedGroup<2>::solve(const GroupSolverOptions&, VelocitySweeps<2>&);
 template PartSolution MixedGroup<3>::solve(const GroupSolverOptions&, VelocitySweeps<3>&);
 

@@ -292,7 +292,8 @@ GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
     speed = std::max(speed, Eigen::Map<const Vec<Dim>>(body.v).norm() +
                                 s.work.mean_length * Eigen::Map<const Spin<Dim>>(body.w).norm());
   const double least = options.of_free_velocity ? kRoundOff : std::max(kRoundOff * speed, round_off_);
-  options.tolerance = std::max(std::min(options.tolerance, std::max(tighter * options.tolerance, least)), round_off_);
+  options.tolerance =
+      std::max(std::min(options.tolerance, std::max(tighter * options.tolerance, least)), round_off_);
   return s.work.solver.solve(options, s.work.motion.start, s.work.problem,
                              s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
 }

@@ -102,7 +102,8 @@ class Elimination {
   std::vector<double> value_;
   SparseLdl ldl_;
   std::vector<double> work_, column_;
-  std::vector<double> pushed_, row_work_;  // of `mobility`: velocities of a part; rows of A, zero between calls
+  std::vector<double> pushed_,
+      row_work_;  // of `mobility`: velocities of a part; rows of A, zero between calls
   std::vector<int> row_list_;
   struct Null {
     int component;
