@@ -201,8 +201,17 @@ const CoupledProblem& CoupledSolver<Dim>::build(int group, const ContactGroups<D
                                                 const VelocityProblem<Dim>& problem,
                                                 const Coupling<Dim>& coupling) {
   clear(problem, coupling);
-  for (const int contact : groups.contacts(group)) add_contact(contact, problem, coupling);
+  const auto is_held = [](std::span<const int> held, int index) {
+    return std::find(held.begin(), held.end(), index) != held.end();
+  };
+  for (const int contact : groups.contacts(group))
+    if (!is_held(mixed_.held_contacts(), contact)) add_contact(contact, problem, coupling);
+  for (const auto& taken : mixed_.taken_off()) {
+    const auto at = std::find(contacts_.begin(), contacts_.end(), taken.contact) - contacts_.begin();
+    coupled_.blocks[at].shift.template head<Dim>() += taken.shift;
+  }
   for (const int tied : groups.blocks(group)) {
+    if (is_held(mixed_.held_tied(), tied)) continue;
     tied_.push_back(tied);
     add_block(coupling.blocks[tied], problem, coupling);
   }
@@ -339,28 +348,53 @@ PartSolution CoupledSolver<Dim>::solve_canonically(const GroupSolverOptions& opt
 }
 
 template <int Dim>
+void CoupledSolver<Dim>::clear_held(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const {
+  for (const int contact : mixed_.held_contacts()) {
+    SweepContact<Dim>& row = problem.contacts[contact];
+    row.r.setZero(), row.p.setZero(), row.moment.setZero();
+    row.residual = 0;
+  }
+  for (const int tied : mixed_.held_tied()) {
+    TiedBlock& block = coupling.blocks[tied];
+    block.r.setZero();
+    block.u.setZero(block.set.size);
+  }
+}
+
+template <int Dim>
+void CoupledSolver<Dim>::tell_held(PartSolution& solution) const {
+  if (!mixed_.is_held_told()) return;
+  solution.held = static_cast<int>(mixed_.held_contacts().size() + mixed_.held_tied().size());
+  if (!mixed_.held_contacts().empty()) solution.held_contact = mixed_.held_contacts()[0];
+}
+
+template <int Dim>
 PartSolution CoupledSolver<Dim>::solve(const GroupSolverOptions& options, int group,
                                        const ContactGroups<Dim>& groups, VelocitySweeps<Dim>& velocity_sweeps,
                                        VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
   const bool sweeps =
       options.solver == SolverKind::automatic || options.solver == SolverKind::nlgs || options.margins;
   PartSolution swept;
-  bool has_swept = false;
-  if (sweeps && mixed_.gather(group, groups, problem, coupling)) {
+  const bool is_prepared =
+      mixed_.gather(group, groups, problem, coupling) && mixed_.prepare(options, problem, coupling);
+  const bool has_swept = sweeps && is_prepared;
+  if (has_swept) {
     swept = mixed_.solve(options, velocity_sweeps);
-    has_swept = swept.converged || !swept.reason.empty();
+    tell_held(swept);
     const bool is_last = options.solver == SolverKind::nlgs || options.margins || !mixed_.may_factorise();
-    if (swept.converged || (has_swept && is_last)) {
+    if (swept.converged || is_last) {
       mixed_.write_back(problem, coupling);
       return swept;
     }
   }
   if (has_swept) mixed_.write_impulses(problem, coupling);
+  clear_held(problem, coupling);
   build(group, groups, problem, coupling);
   find_limits(coupling);
   PartSolution solution = solve_canonically(options, has_swept);
   solution.iterations += swept.iterations;
   solution.contact_updates += swept.contact_updates;
+  tell_held(solution);
   if (has_swept && swept.residual.rms <= solution.residual.rms && !solution.converged) {
     mixed_.write_back(problem, coupling);
     return swept;
@@ -377,7 +411,13 @@ bool CoupledSolver<Dim>::stick(int group, const ContactGroups<Dim>& groups, cons
   const ContactProblem canonical = build_canonical(coupled_);
   const int width = canonical.W.block;
   Eigen::VectorXd r = read_impulses(coupled_, canonical), given = Eigen::VectorXd::Zero(r.size()), u;
-  std::vector<char> holds = sticks;
+  std::vector<char> holds;  // of what is not left out
+  const std::span<const int> all = groups.contacts(group);
+  for (std::size_t i = 0, at = 0; i < all.size() && at < contacts_.size(); ++i) {
+    if (contacts_[at] != all[i]) continue;
+    holds.push_back(sticks[i]);
+    ++at;
+  }
   for (std::size_t b = contacts_.size(); b < coupled_.blocks.size(); ++b) {
     const BlockSet& set = coupled_.blocks[b].set;
     const double size = coupled_.blocks[b].r.norm();
@@ -401,6 +441,7 @@ bool CoupledSolver<Dim>::stick(int group, const ContactGroups<Dim>& groups, cons
   const double residual = compute_residuals(canonical, r, u).of(ResidualKind::natural);
   if (!(residual <= solution.tolerance * count)) return false;
   write_impulses(r, canonical, coupled_);
+  clear_held(problem, coupling);
   write_back(problem, coupling);
   solution.residual.rms = solution.residual.max = residual / count;
   return true;

@@ -48,6 +48,9 @@ class CoupledSolver {
   PartSolution solve_canonically(const GroupSolverOptions& options, bool polishes);
   SolveReport solve_with_limits(SolverKind solver, bool polishes, const SolveOptions& asked,
                                 ContactProblem& canonical, Eigen::VectorXd& r, Eigen::VectorXd& u);
+  // What joints hold has no impulse; and how much of it there is.
+  void clear_held(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
+  void tell_held(PartSolution& solution) const;
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling);
 
   MixedGroup<Dim> mixed_;

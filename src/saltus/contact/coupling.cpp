@@ -54,6 +54,7 @@ TiedBlock& Coupling<Dim>::add_block() {
   block.origin = -1;
   block.row = 0;
   block.mu = 0;
+  block.corrects = false;
   block.rate.setZero();
   return block;
 }

@@ -57,6 +57,8 @@ struct TiedBlock {
   Eigen::VectorXd shift, compliance;
   // Of the first rows: the part of the shift by which a row moves with nothing moving, as a formula of time does.
   Eigen::Vector3d rate = Eigen::Vector3d::Zero();
+  bool corrects = false;  // bilateral, and all of its shift is to take back what it is off; then
+  Eigen::Vector3d before = Eigen::Vector3d::Zero();  // the velocity of its rows at the start of the step
   std::vector<char> turns;  // per row: its velocity is in rad/s
   Eigen::VectorXd r;        // warm start in, solution out
   Eigen::VectorXd u;        // out: velocity at the end of the step, without the shift

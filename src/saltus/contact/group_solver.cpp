@@ -499,6 +499,8 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
     all.iterations = std::max(all.iterations, solution.iterations);
     all.contact_updates += solution.contact_updates;
     all.unsolved += solution.unsolved;
+    all.held += solution.held;
+    if (all.held_contact < 0) all.held_contact = solution.held_contact;
     if (solution.several && all.several++ == 0) all.several_contact = contacts[0];
     if (count > largest && !solution.stages.empty()) {
       largest = count;

@@ -53,6 +53,8 @@ struct GroupSolverOptions {
   int threads = 1;
   LocalSolverKind local = LocalSolverKind::cascade;
   std::optional<VelocityMargins> margins;  // given: sweeps, ended by these
+  double held = 1e-8;                      // see contact/mixed_group.hpp
+  double held_per_length = 0;              // the same, of displacements over the length of the group's bodies
   double time_limit = 0;                   // CPU seconds of a group's solver that factorises; 0: none
 };
 
@@ -67,6 +69,8 @@ struct GroupSolution {
   int several = 0;                 // groups for which two solutions were found: the one that sticks was taken
   int several_contact = -1;        // a contact of the first of them
   int unsolved = 0;                // contacts with no local solution: the best bounded answer was taken
+  int held = 0;                    // contacts and bounds that joints hold, on which no impulse acts: left out
+  int held_contact = -1;           // the first contact of them
   std::vector<SolveStage> stages;  // of the largest group that `auto` solved by more than sweeps
 };
 

@@ -46,6 +46,9 @@ void MixedGroup<Dim>::clear(const VelocityProblem<Dim>& problem, const Coupling<
   packed_.contacts.clear();
   packed_.rolling = false;
   limits_.clear();
+  held_contacts_.clear();
+  held_tied_.clear();
+  taken_off_.clear();
   for (const int slot : touched_slots_) slot_part_[slot] = slot_packed_[slot] = -1;
   touched_slots_.clear();
   if (slot_part_.size() < problem.bodies.size()) {
@@ -362,7 +365,7 @@ void MixedGroup<Dim>::write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim
     for (int k = 0; k < Dim; ++k) row.r[k] = row.p[k] = system_.r[block.first_row + k];
     row.moment.setZero();
     for (int k = Dim; k < block.rows(); ++k) row.moment[k - Dim] = system_.r[block.first_row + k];
-    row.residual = static_cast<float>(std::sqrt(residual_square(block)));
+    row.residual = block.left_out ? 0 : static_cast<float>(std::sqrt(residual_square(block)));
   }
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     const BlockSystem::Block& block = system_.blocks[i];

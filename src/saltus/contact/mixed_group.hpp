@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "saltus/contact/coupling.hpp"
@@ -33,10 +34,25 @@ class MixedGroup {
   bool may_factorise() const { return packed_.contacts.size() <= kLargestDirect; }
   int blocks() const { return static_cast<int>(system_.blocks.size() + packed_.contacts.size()); }
 
-  // What is gathered, solved. `converged` false with an empty reason: bilateral blocks contradict each other, nothing
-  // has been done.
+  // Eliminates the bilateral blocks of what is gathered, and leaves out what they hold: blocks whose W is no more than
+  // options.held of that of their bodies alone, or of displacements no more than held_per_length times what they are to open, in
+  // lengths of bodies (mixed_group_held.cpp). False: bilateral blocks contradict each other.
+  bool prepare(const GroupSolverOptions& options, const VelocityProblem<Dim>& problem,
+               const Coupling<Dim>& coupling);
+  // What is gathered and prepared, solved.
   PartSolution solve(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps);
   void write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
+
+  // What `prepare` found, for another solver: contacts and tied blocks that are left out, ascending, and what it added to the
+  // shifts of contacts.
+  struct Correction {
+    int contact = 0;
+    Vec<Dim> shift = Vec<Dim>::Zero();
+  };
+  bool is_held_told() const { return told_; }  // one of them would be closing, or just closed
+  std::span<const int> held_contacts() const { return held_contacts_; }
+  std::span<const int> held_tied() const { return held_tied_; }
+  std::span<const Correction> taken_off() const { return taken_off_; }
   // The impulses alone, as a warm start of another solver.
   void write_impulses(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) const;
 
@@ -66,6 +82,13 @@ class MixedGroup {
   void set_units();
   double rms_of_free_velocity() const;
   double round_off_of_free_velocity() const;
+
+  void find_joined(const Coupling<Dim>& coupling);
+  void find_corrections(const Coupling<Dim>& coupling);
+  void take_off_correction(const BlockSystem::Block& block, int contact);
+  void free_held(const GroupSolverOptions& options, const VelocityProblem<Dim>& problem,
+                 const Coupling<Dim>& coupling);
+  double velocity_of(const BlockSystem::Block& block, int row, const std::vector<double>& velocity) const;
 
   void choose_elimination(const Coupling<Dim>& coupling);
   bool eliminate(double tolerance);
@@ -104,6 +127,12 @@ class MixedGroup {
   std::vector<int> block_of_tied_;
   std::vector<double> reduced_, velocity_, u_, impulse_;
   std::vector<int> ends_of_part_;
+  double tolerance_ = 0;  // m/s, of what is prepared
+  std::vector<int> held_contacts_, held_tied_;
+  std::vector<Correction> taken_off_;
+  std::vector<std::pair<int, int>> joined_;  // slots that a joint holds to each other
+  std::vector<double> corrections_, last_corrections_;
+  bool told_ = false;
 };
 
 extern template class MixedGroup<2>;

@@ -101,7 +101,7 @@ typename MixedGroup<Dim>::Squares MixedGroup<Dim>::finish(double enough) {
   };
   // Impulses on a system are summed first: many blocks may act on its degrees of freedom, which are many too.
   for (const BlockSystem::Block& block : system_.blocks) {
-    if (block.set.kind == SetKind::space) continue;
+    if (!block.is_swept()) continue;
     for (const BlockSystem::End& end : system_.ends_of(block)) {
       const BlockSystem::Part& part = system_.parts[end.part];
       const double* column = system_.jacobian.data() + end.jacobian;
@@ -150,7 +150,7 @@ template <int Dim>
 double MixedGroup<Dim>::others_square() const {
   double sum = 0;
   for (const BlockSystem::Block& block : system_.blocks)
-    if (block.set.kind != SetKind::space) sum += residual_square(block);
+    if (block.is_swept()) sum += residual_square(block);
   return sum;
 }
 
@@ -195,15 +195,22 @@ void MixedGroup<Dim>::choose_joints() {
 }
 
 template <int Dim>
+bool MixedGroup<Dim>::prepare(const GroupSolverOptions& options, const VelocityProblem<Dim>& problem,
+                              const Coupling<Dim>& coupling) {
+  tolerance_ = options.tolerance;
+  if (options.of_free_velocity)
+    tolerance_ = std::max({options.tolerance * rms_of_free_velocity(), round_off_of_free_velocity(),
+                           std::numeric_limits<double>::min()});
+  if (!eliminate(tolerance_)) return false;
+  free_held(options, problem, coupling);
+  return true;
+}
+
+template <int Dim>
 PartSolution MixedGroup<Dim>::solve(const GroupSolverOptions& options, VelocitySweeps<Dim>& velocity_sweeps) {
   PartSolution solution;
-  solution.tolerance = options.tolerance;
   solution.mass = system_.mass;
-  if (options.of_free_velocity)
-    solution.tolerance = std::max({options.tolerance * rms_of_free_velocity(), round_off_of_free_velocity(),
-                                   std::numeric_limits<double>::min()});
-  const double tolerance = solution.tolerance, count = std::max(1, blocks());
-  if (!eliminate(tolerance)) return solution;
+  const double tolerance = solution.tolerance = tolerance_, count = std::max(1, blocks());
   const bool has_others = general_blocks_ > 0 || !packed_.contacts.empty();
   if (has_others) {
     choose_joints();
@@ -256,6 +263,10 @@ template double MixedGroup<2>::others_square() const;
 template double MixedGroup<3>::others_square() const;
 template void MixedGroup<2>::sweep(const GroupSolverOptions&, double, VelocitySweeps<2>&, PartSolution&);
 template void MixedGroup<3>::sweep(const GroupSolverOptions&, double, VelocitySweeps<3>&, PartSolution&);
+template bool MixedGroup<2>::prepare(const GroupSolverOptions&, const VelocityProblem<2>&,
+                                     const Coupling<2>&);
+template bool MixedGroup<3>::prepare(const GroupSolverOptions&, const VelocityProblem<3>&,
+                                     const Coupling<3>&);
 template PartSolution MixedGroup<2>::solve(const GroupSolverOptions&, VelocitySweeps<2>&);
 template PartSolution MixedGroup<3>::solve(const GroupSolverOptions&, VelocitySweeps<3>&);
 

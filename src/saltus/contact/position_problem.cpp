@@ -8,6 +8,34 @@
 
 namespace saltus {
 
+namespace {
+
+// Contacts that joints leave so little of their mobility stay as they are: bodies would go far for little opening, and by more than
+// an opening over a length of the bodies beyond what the linear problem knows of a contact.
+constexpr double kLeastMobility = 1e-3;
+
+// Overlaps of two bodies of one joint that their joint does not let open, as at both ends of hinged faces, stay: the problem anew without
+// them. False: there are none.
+template <int Dim>
+bool keep_joined(VelocityProblem<Dim>& problem, Coupling<Dim>& coupling) {
+  bool any = false;
+  for (const TiedBlock& block : coupling.blocks) {
+    const auto has = [&](int slot) {
+      return std::any_of(std::begin(block.ends), std::end(block.ends),
+                         [&](const TiedEnd& end) { return end.slot == slot; });
+    };
+    for (SweepContact<Dim>& c : problem.contacts)
+      if (c.shift[0] < 0 && has(c.a) && has(c.b)) c.shift[0] = 0, any = true;
+  }
+  if (!any) return false;
+  for (SweepContact<Dim>& c : problem.contacts) c.r.setZero();
+  for (TiedBlock& block : coupling.blocks) block.r.setZero();
+  for (SweepBody<Dim>& body : problem.bodies) static_cast<BodyVelocity<Dim>&>(body) = {};
+  return true;
+}
+
+}  // namespace
+
 template <int Dim>
 void PositionProblem<Dim>::start(std::span<const SweepBody<Dim>> mobility) {
   problem_.bodies.assign(mobility.begin(), mobility.end());
@@ -87,7 +115,12 @@ std::int64_t PositionProblem<Dim>::solve(std::span<const double> tolerance, std:
   options.least = tolerance_;
   options.sticks = false;
   options.max_iterations = max_sweeps;
-  return solver_.solve(options, still_, problem_, coupling_.blocks.empty() ? nullptr : &coupling_).iterations;
+  if (coupling_.blocks.empty()) return solver_.solve(options, still_, problem_, nullptr).iterations;
+  options.held = kLeastMobility;
+  options.held_per_length = 1;
+  const GroupSolution solved = solver_.solve(options, still_, problem_, &coupling_);
+  if (solved.converged || !keep_joined<Dim>(problem_, coupling_)) return solved.iterations;
+  return solved.iterations + solver_.solve(options, still_, problem_, &coupling_).iterations;
 }
 
 template class PositionProblem<2>;

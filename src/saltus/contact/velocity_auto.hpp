@@ -38,6 +38,7 @@ struct PartSolution {
   std::int64_t iterations = 0, contact_updates = 0;
   int unsolved = 0;
   bool several = false;
+  int held = 0, held_contact = -1;
   std::vector<SolveStage> stages;
 };
 

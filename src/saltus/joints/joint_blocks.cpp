@@ -123,6 +123,8 @@ int JointSet<Dim>::add_held(int index, const std::vector<Coordinate>& held, int 
   for (const Coordinate coordinate : held) rows.push(evaluate<Dim>(coordinate, at_pose_));
   TiedBlock& block =
       emit(index, -1, RowKind::held, place, rows, SetKind::space, is_angle(held[0]), views, coupling);
+  block.corrects = true;
+  block.before = emitted_.back().before;
   if (joint.stabilisation_time > 0) {
     Eigen::Vector3d off = Eigen::Vector3d::Zero();
     for (int i = 0; i < rows.count; ++i)
@@ -154,6 +156,7 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
   const double sign = joint.slack ? -1 : 1;
   set_plain(joint.slack ? SetKind::half_line : SetKind::space, 1, is_angle(joint.combined[0].coordinate),
             block);
+  block.corrects = !joint.slack;
   double value = -joint.total;
   for (std::size_t i = 0; i < joint.combined.size(); ++i) {
     const CombinedTerm<Dim>& term = joint.combined[i];
@@ -170,6 +173,7 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
   }
   for (const TiedEnd& end : block.ends)
     if (end.slot >= 0) row.before[0] += end.jacobian.col(0).dot(velocity_of<Dim>(views.start[end.slot]));
+  block.before = row.before;
   const double gap = sign * value, carry = (1 - step.mean) / step.mean;
   if (joint.slack) {
     block.shift[0] = std::max(0.0, gap + (1 - step.mean) * step.h * row.before[0]) / step.h;

@@ -1,5 +1,7 @@
 #include "saltus/math/sparse_ldl.hpp"
 
+#include <algorithm>
+
 namespace saltus {
 
 void SparseLdl::analyse(std::span<const int> begin, std::span<const int> row) {
@@ -75,6 +77,26 @@ void SparseLdl::solve(int first, int last, double* x) const {
     for (std::size_t p = begin_[k]; p < begin_[k + 1]; ++p) x[k] -= value_[p] * x[row_[p]];
     if (inverse_pivot_[k] == 0) x[k] = 0;
   }
+}
+
+double SparseLdl::inverse_form(std::span<const int> nonzero, double* x) {
+  int count = 0;
+  for (const int from : nonzero)
+    for (int i = from; i >= 0 && seen_[i] != -2; i = parent_[i]) {
+      seen_[i] = -2;
+      path_[count++] = i;
+    }
+  std::sort(path_.begin(), path_.begin() + count);
+  double form = 0;
+  for (int k = 0; k < count; ++k) {
+    const int i = path_[k];
+    const double y = inverse_pivot_[i] == 0 ? 0 : x[i];
+    x[i] = 0;
+    seen_[i] = -1;
+    for (std::size_t p = begin_[i]; p < begin_[i + 1]; ++p) x[row_[p]] -= value_[p] * y;
+    form += y * y * inverse_pivot_[i];
+  }
+  return form;
 }
 
 }  // namespace saltus

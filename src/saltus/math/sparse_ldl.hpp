@@ -23,6 +23,9 @@ class SparseLdl {
   // x := A^-1 x in rows first to last (a union of components); zero in rows that are left out.
   void solve(int first, int last, double* x) const;
 
+  // x . A^-1 x for an x that is zero but at `nonzero`: only rows above these in the elimination tree are read. Leaves x all zero.
+  double inverse_form(std::span<const int> nonzero, double* x);
+
   int rows() const { return static_cast<int>(parent_.size()); }
   std::span<const int> dependent() const { return dependent_; }  // rows left out, ascending
   std::size_t entries(int first, int last) const { return begin_[last] - begin_[first]; }  // of L

@@ -161,6 +161,7 @@ std::string format_summary(const Simulation<Dim>& simulation, const SummaryConte
   json["fast_steps"] = run.fast_steps;
   json["ambiguous_steps"] = run.ambiguous_steps;
   json["several_solutions_steps"] = run.several_steps;
+  json["held_contacts_steps"] = run.held_steps;
   json["warnings"] = simulation.warnings();
   json["state_hash"] = fmt::format("{:016x}", simulation.state_hash());
   // Names come from files: bytes that are not UTF-8 must not stop a run at its end.

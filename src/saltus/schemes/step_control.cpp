@@ -20,10 +20,10 @@ StepReport join(const StepReport& first, StepReport next) {
         &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})
     next.energy.*part += first.energy.*part;
   for (int StepReport::*count :
-       {&StepReport::ambiguous, &StepReport::unsolved, &StepReport::several, &StepReport::gain_groups,
-        &StepReport::fast_bodies, &StepReport::separation_passes, &StepReport::bonds_formed,
-        &StepReport::bonds_broken, &StepReport::lost_membranes, &StepReport::projection_passes,
-        &StepReport::halved})
+       {&StepReport::ambiguous, &StepReport::unsolved, &StepReport::several, &StepReport::held,
+        &StepReport::gain_groups, &StepReport::fast_bodies, &StepReport::separation_passes,
+        &StepReport::bonds_formed, &StepReport::bonds_broken, &StepReport::lost_membranes,
+        &StepReport::projection_passes, &StepReport::halved})
     next.*count += first.*count;
   next.iterations += first.iterations;
   next.contact_updates += first.contact_updates;

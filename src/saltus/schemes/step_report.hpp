@@ -63,6 +63,9 @@ struct StepReport {
   double tolerance = 0;  // m/s, what residual_rms was asked to reach, in each connected group of contacts
   int groups = 0;        // of contacts that moving bodies connect
   int several = 0;       // of them at rest, found to have several solutions: the one that sticks was taken
+  int held = 0;          // contacts and bounds that joints hold: no impulse acts on them, they were left out
+  std::int64_t held_contact = -1;  // the first contact of them, and its bodies
+  BodyId held_a = -1, held_b = -1;
   std::int64_t several_contact = -1;  // a contact of the first of these, and its bodies
   BodyId several_a = -1, several_b = -1;
   double residual_rms = 0, residual_max = 0;        // m/s

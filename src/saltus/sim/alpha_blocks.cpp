@@ -214,7 +214,7 @@ Eigen::Vector3d AlphaStep<Dim>::rate_of(const TiedBlock& block, bool before) con
   return rate;
 }
 
-// Largest |G v~ + shift + compliance r| of the bilateral blocks, relative to its parts, or m/s where these are small.
+// Largest |G v~ + shift + compliance r| of the bilateral blocks beyond round-off, relative to its parts, or m/s where these are small.
 template <int Dim>
 double AlphaStep<Dim>::block_residual(std::span<const double> impulses) const {
   double worst = 0;
@@ -233,7 +233,7 @@ double AlphaStep<Dim>::block_residual(std::span<const double> impulses) const {
         if (end.slot >= 0 && lives(end.slot)) scale += work_[end.slot].v.norm();
         if (end.system >= 0) scale += system_work_[end.system].v.norm();
       }
-      worst = std::max(worst, std::abs(lack) / scale);
+      worst = std::max(worst, std::max(0.0, std::abs(lack) - round_off_) / scale);
     }
   }
   return worst;
@@ -291,8 +291,9 @@ GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
   for (const SweepBody<Dim>& body : s.work.problem.bodies)
     speed = std::max(speed, Eigen::Map<const Vec<Dim>>(body.v).norm() +
                                 s.work.mean_length * Eigen::Map<const Spin<Dim>>(body.w).norm());
-  const double least = options.of_free_velocity ? kRoundOff : kRoundOff * speed;
-  options.tolerance = std::min(options.tolerance, std::max(tighter * options.tolerance, least));
+  const double least = options.of_free_velocity ? kRoundOff : std::max(kRoundOff * speed, round_off_);
+  options.tolerance =
+      std::max(std::min(options.tolerance, std::max(tighter * options.tolerance, least)), round_off_);
   return s.work.solver.solve(options, s.work.motion.start, s.work.problem,
                              s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
 }

@@ -153,6 +153,7 @@ void AlphaStep<Dim>::open() {
     body.pushed = weights_.velocity * body.before.held;
   }
   open_systems();
+  round_off_ = place_round_off();
   joint_stored_ =
       s.state.parts.joints.count() > 0 ? s.state.parts.joints.stored_energy(s.work.parts.slot_of) : 0;
   // Rows where the bodies are: motors push along them in the first turn.
@@ -166,6 +167,19 @@ void AlphaStep<Dim>::open() {
       spring_rates_.push_back(s.state.parts.joints.states()[row.joint].rate[row.direction]);
 }
 
+// Index-3 rows ask for the velocity that takes back g(q~): places are known to a round-off, and no better than over the time in which v~ moves
+// them. Rows that repeat others contradict them by as much.
+template <int Dim>
+double AlphaStep<Dim>::place_round_off() const {
+  if (!is_index3()) return 0;
+  double farthest = 0;
+  for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
+    if (lives(slot)) farthest = std::max(farthest, s.state.bodies.pose[slot].position.cwiseAbs().maxCoeff());
+  for (const SystemWork& work : system_work_)
+    if (work.q0.size() > 0) farthest = std::max(farthest, work.q0.cwiseAbs().maxCoeff());
+  return gap_round_off(farthest) * weights_.velocity / weights_.position;
+}
+
 // How much v~ changed since it was looked at last, relative to its parts. Pushes of joints that cancel leave round-off.
 template <int Dim>
 double AlphaStep<Dim>::smooth_change() {
@@ -173,7 +187,7 @@ double AlphaStep<Dim>::smooth_change() {
   const auto look = [&](const auto& v, const auto& w, double pushed, auto& last) {
     constexpr double kRoundOff = 1e-13;
     const double scale = v.norm() + weights_.h * w.norm(), change = (v - last).norm();
-    if (change > kRoundOff * pushed) largest = std::max(largest, change / scale);
+    if (change > kRoundOff * pushed + round_off_) largest = std::max(largest, change / scale);
     last = v;
   };
   for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
@@ -331,6 +345,8 @@ template double AlphaStep<2>::end_time() const;
 template double AlphaStep<3>::end_time() const;
 template void AlphaStep<2>::open();
 template void AlphaStep<3>::open();
+template double AlphaStep<2>::place_round_off() const;
+template double AlphaStep<3>::place_round_off() const;
 template double AlphaStep<2>::smooth_change();
 template double AlphaStep<3>::smooth_change();
 template void AlphaStep<2>::solve_smooth(StepReport&);

@@ -71,6 +71,7 @@ class AlphaStep {
   ContactStep velocity_step() const;
   void open();  // of a step: copies the state into the work
   double smooth_change();
+  double place_round_off() const;
   void solve_smooth(StepReport& report);
   void solve_positions(StepReport& report);
   void build_velocities();
@@ -160,6 +161,7 @@ class AlphaStep {
   std::vector<double> last_r_;  // of the smooth blocks
   double joint_stored_ = 0;     // J, in springs of joints at the start
   std::vector<double> spring_rates_;
+  double round_off_ = 0;  // m/s, of the rows of the smooth problem that hold positions
   double settled_ = 0;  // relative to lengths: what positions are solved to
   std::string missed_,
       missed_smooth_;  // why the step, or its smooth part, is not what it should be; empty: it is

@@ -109,7 +109,8 @@ void Simulation<Dim>::Engine::audit_contacts(StepReport& report) {
   report.contacts = static_cast<int>(state.contacts.contacts().size());
   report.active = static_cast<int>(work.problem.contacts.size());
 
-  const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact;
+  const std::int64_t worst_row = report.residual_contact, several_row = report.several_contact,
+                     held_row = report.held_contact;
   const double slow = std::max({gravity_step(), report.tolerance, report.residual_max});
   work.contact_impulse.assign(state.bodies.slots(), Vec<Dim>::Zero());
   work.contact_moment.assign(state.bodies.slots(), Spin<Dim>::Zero());
@@ -123,6 +124,11 @@ void Simulation<Dim>::Engine::audit_contacts(StepReport& report) {
       report.several_contact = index;
       report.several_a = state.bodies.id[c.a];
       report.several_b = state.bodies.id[c.b];
+    }
+    if (c.row == held_row) {
+      report.held_contact = index;
+      report.held_a = state.bodies.id[c.a];
+      report.held_b = state.bodies.id[c.b];
     }
     const SweepContact<Dim>& row = work.problem.contacts[c.row];
     const double approach = c.velocity[0] + row.shift[0] + row.compliance_normal * row.r[0];

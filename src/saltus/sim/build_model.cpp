@@ -65,6 +65,20 @@ void check_scheme(SchemeKind scheme, const PairLaw& law, const std::string& wher
 
 PairLaw law_under(SchemeKind scheme, const PairLaw& law) { return is_alpha(scheme) ? alpha_law(law) : law; }
 
+// Without what takes an overlap back by a velocity.
+template <int Dim>
+void build_joined_laws(SimulationModel<Dim>& model) {
+  const std::vector<PairLaw>& laws = model.laws.laws();
+  const bool touch = std::any_of(model.scene.joints.begin(), model.scene.joints.end(),
+                                 [](const SceneJoint<Dim>& joint) { return joint.collide; });
+  const bool differ = std::any_of(laws.begin(), laws.end(),
+                                  [](const PairLaw& law) { return law.kind == LawKind::gap_signorini; });
+  if (!touch || !differ) return;
+  model.joined_laws = laws;
+  for (PairLaw& law : model.joined_laws)
+    if (law.kind == LawKind::gap_signorini) law.kind = LawKind::quasi_inelastic;
+}
+
 template <int Dim>
 void build_laws(SimulationModel<Dim>& model) {
   const Scene<Dim>& scene = model.scene;
@@ -325,6 +339,7 @@ SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Di
   }
   // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
   model.alert = model.scene.alert > 0 ? model.scene.alert : 0.01 * mean_width<Dim>(model);
+  build_joined_laws(model);
   for (const PairLaw& law : model.laws.laws()) model.alert = std::max(model.alert, bond_reach(law));
   if (is_alpha(model.scene.scheme.kind)) check_alpha_scene<Dim>(model, state.parts);
   return model;

@@ -81,6 +81,10 @@ void RunSummary::add(const StepReport& report) {
         &EnergyBalance::defect, &EnergyBalance::scale, &EnergyBalance::gain})
     energy.*part += e.*part;
   if (report.ambiguous > 0 || report.unsolved > 0) ++ambiguous_steps;
+  if (report.held > 0) {
+    ++held_steps;
+    held_a = report.held_a, held_b = report.held_b;
+  }
   if (report.several > 0) {
     ++several_steps;
     several_a = report.several_a, several_b = report.several_b;

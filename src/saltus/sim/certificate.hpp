@@ -59,6 +59,9 @@ struct RunSummary {
   std::int64_t ambiguous_steps = 0;               // a contact was in Painleve's paradox, or had no solution
   std::int64_t several_steps = 0;  // a group at rest had several solutions: the one that sticks was taken
   BodyId several_a = -1, several_b = -1;  // bodies of such a group, the last time
+  std::int64_t held_steps = 0;            // a contact was left out that joints hold
+  BodyId held_a = -1,
+         held_b = -1;  // bodies of such a contact, the last time; -1: it was the bound of a joint
   BodyId fastest = -1;
   std::int64_t separated_steps =
       0;  // in which overlaps were taken back on positions, and those that left some

@@ -40,6 +40,7 @@ void transfer_summary(Archive& archive, Summary& s) {
       archive(s.lost_membrane_steps), archive(s.handed_over_steps);
   archive(s.halved_steps), archive(s.shortest_step);
   archive(s.several_steps), archive(s.several_a), archive(s.several_b);
+  archive(s.held_steps), archive(s.held_a), archive(s.held_b);
   archive(s.separated_steps), archive(s.left_steps), archive(s.separation_passes),
       archive(s.separation_sweeps);
   archive(s.bonds_start), archive(s.bonds_formed), archive(s.bonds_broken);

@@ -127,6 +127,7 @@ struct CoupledWork {
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
   std::vector<Spin<Dim>> expected;  // moments of joints
+  std::vector<std::pair<int, int>> joined;  // slots of joints whose bodies may touch
   JointSwing<Dim> swing;
   Eigen::VectorXd place_q;               // coordinates of a system where functions are taken
   std::string trouble;                   // a formula that is not finite; empty: none

@@ -28,6 +28,25 @@ void Simulation<Dim>::Engine::find_joined(std::vector<std::pair<int, int>>& pair
   }
 }
 
+// gap-signorini asks for a velocity that takes back an overlap. Between bodies that a joint holds the overlap may be the joint's, which no
+// impulse opens: there it stays.
+template <int Dim>
+void Simulation<Dim>::Engine::set_joined_laws() {
+  if (model.joined_laws.empty()) return;
+  std::vector<std::pair<int, int>>& pairs = work.parts.joined;
+  pairs.clear();
+  for (int i = 0; i < state.parts.joints.count(); ++i) {
+    const FramePair<Dim>& pair = state.parts.joints.joint(i).pair;
+    if (pair.a < 0 || pair.b < 0 || !model.scene.joints[i].collide) continue;
+    pairs.push_back(std::minmax({work.parts.slot_of[pair.a], work.parts.slot_of[pair.b]}));
+  }
+  std::sort(pairs.begin(), pairs.end());
+  for (Contact<Dim>& c : state.contacts.contacts())
+    if (c.law->kind == LawKind::gap_signorini &&
+        std::binary_search(pairs.begin(), pairs.end(), std::pair<int, int>(std::minmax({c.a, c.b}))))
+      c.law = &model.joined_laws[static_cast<std::size_t>(c.law - model.laws.laws().data())];
+}
+
 template <int Dim>
 std::span<const Spin<Dim>> Simulation<Dim>::Engine::expected_moments() {
   if (Dim == 2 || state.parts.joints.count() == 0) return {};
@@ -146,6 +165,8 @@ template void Simulation<2>::Engine::follow_joints();
 template void Simulation<3>::Engine::follow_joints();
 template void Simulation<2>::Engine::find_joined(std::vector<std::pair<int, int>>&) const;
 template void Simulation<3>::Engine::find_joined(std::vector<std::pair<int, int>>&) const;
+template void Simulation<2>::Engine::set_joined_laws();
+template void Simulation<3>::Engine::set_joined_laws();
 template void Simulation<2>::Engine::couple_joints();
 template void Simulation<3>::Engine::couple_joints();
 template void Simulation<2>::Engine::watch_joints();

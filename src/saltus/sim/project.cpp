@@ -356,7 +356,22 @@ void Simulation<Dim>::Engine::project(StepReport& report) {
     report.contact_updates += solved.contact_updates;
     displace(report.energy);
   }
+  // What rests sinks by what the solver leaves of its velocity, and is put back. The impulses of contacts that were closed and are again
+  // act on both ways: without that the one would be told as an impact, the other as work of the projection.
+  const auto work_of_resting = [&] {
+    double work_done = 0;
+    for (const Contact<Dim>& c : state.contacts.contacts())
+      if (c.impulse[0] > 0 && is_projected(*c.law) &&
+          std::abs(c.input.gap) <= kNear * std::max({asked.tolerance, round_off_of_place(state.bodies, c.a),
+                                                     round_off_of_place(state.bodies, c.b)}))
+        work_done += c.impulse[0] * c.gap_end / work.scheme.h;
+    return work_done;
+  };
+  const double before = work_of_resting();
   read_gap_ends();
+  const double put_back = work_of_resting() - before;
+  report.energy.impact += put_back;
+  report.energy.projection -= put_back;
   if (!settled && report.status == StepStatus::converged) {
     report.status = StepStatus::unconverged;
     report.reason = fmt::format(

@@ -40,6 +40,8 @@ template <int Dim>
 struct SimulationModel {
   Scene<Dim> scene;
   LawTable laws;
+  std::vector<PairLaw>
+      joined_laws;  // as laws.laws(), between bodies of one joint; empty: none of these may touch, or it is the same
   std::vector<int> material;                         // of each scene body
   std::unordered_map<int, Vec<Dim>> centre;          // of its mass, in the frame of its shape, where not 0
   std::unordered_map<int, Shape<Dim>> moved_shapes;  // about the centre of mass, of the same bodies

@@ -102,6 +102,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::build(std::span<const ContactPoint<Dim>> points) {
   state.contacts.match(points, state.bodies, model.laws, work.scheme.h, is_start(), work.parts.surface_of);
   set_membrane_laws();
+  set_joined_laws();
   work.detector.drop_contacts();
   work.law_points.clear();
   work.kept.clear();
@@ -266,6 +267,8 @@ void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
   report.residual_contact = solved.residual.worst;
   report.unsolved = solved.unsolved;
   report.groups = solved.groups;
+  report.held = solved.held;
+  report.held_contact = solved.held_contact;
   report.several = solved.several;
   report.several_contact = solved.several_contact;
   report.stages = std::move(solved.stages);

@@ -175,6 +175,13 @@ void warn_of_laws(const SimulationModel<Dim>& model, const SimulationState<Dim>&
                     "by Coulomb's law "
                     "(more contacts than degrees of freedom): they stick",
                     sum.several_steps, sum.steps, model.label(sum.several_a), model.label(sum.several_b)));
+  if (sum.held_steps > 0)
+    result.push_back(
+        fmt::format("in {} of {} steps {} held by joints, so that no impulse acts there: left out",
+                    sum.held_steps, sum.steps,
+                    sum.held_b >= 0 ? fmt::format("a contact (the last time: of {} and {}) was",
+                                                  model.label(sum.held_a), model.label(sum.held_b))
+                                    : std::string("a bound of a joint or a gap of a system was")));
   if (sum.handed_over_steps > 0)
     result.push_back(
         fmt::format("in {} of {} steps time stepping took over from the event-driven scheme: impacts "

@@ -32,9 +32,11 @@ struct BlockSystem {
     BlockSet set;
     double mu = 0, mu_r = 0;
     int first_end = 0, ends = 0;
-    int first_row = 0;  // in the arrays of rows
+    int first_row = 0;      // in the arrays of rows
+    bool left_out = false;  // no impulse of it can do anything: it has none
 
     int rows() const { return set.size; }
+    bool is_swept() const { return set.kind != SetKind::space && !left_out; }
   };
 
   std::vector<Part> parts;

@@ -338,6 +338,33 @@ double Elimination::enforce(const BlockSystem& system, double enough, std::vecto
   return before;
 }
 
+Elimination::Mobility Elimination::mobility(const BlockSystem& system, const BlockSystem::Block& block) {
+  Mobility result;
+  result.alone = system.compliance[block.first_row];
+  row_work_.resize(work_.size(), 0.0);
+  row_list_.clear();
+  for (const BlockSystem::End& end : system.ends_of(block)) {
+    const BlockSystem::Part& part = system.parts[end.part];
+    const double* column = system.jacobian.data() + end.jacobian;
+    pushed_.assign(part.size, 0.0);
+    for (int j = 0; j < end.dofs; ++j)
+      for (int i = 0; i < part.size; ++i)
+        pushed_[i] += system.inverse_at(part, i, system.dof(end, j)) * column[j];
+    for (const BlockSystem::End& seen : system.ends_of(block))
+      if (seen.part == end.part) system.add_velocity(seen, 1, pushed_.data(), &result.alone);
+    if (end.part >= analysed_parts_) continue;
+    for (const int t : ties_at(end.part)) {
+      const Tie& tie = ties_[t];
+      const int row = row_of_[tie.block];
+      system.add_velocity(system.ends[system.blocks[tie.block].first_end + tie.end], tie.rows, pushed_.data(),
+                          row_work_.data() + row);
+      for (int k = 0; k < tie.rows; ++k) row_list_.push_back(row + k);
+    }
+  }
+  result.held = result.alone - ldl_.inverse_form(row_list_, row_work_.data());
+  return result;
+}
+
 void Elimination::compute_mobility(const BlockSystem& system, std::span<const int> parts, int n,
                                    double* mobility) {
   std::fill_n(mobility, static_cast<std::size_t>(n) * n, 0.0);

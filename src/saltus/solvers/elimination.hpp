@@ -45,6 +45,12 @@ class Elimination {
   double enforce(const BlockSystem& system, double enough, std::vector<double>& velocity,
                  std::vector<double>& r);
 
+  // What a unit of the first row of a block that is not bilateral does to that row: by itself, and with what bilateral blocks hold.
+  struct Mobility {
+    double alone = 0, held = 0;
+  };
+  Mobility mobility(const BlockSystem& system, const BlockSystem::Block& block);
+
   // Mobility between the degrees of freedom of some parts of one component, one part after the other: n x n.
   void compute_mobility(const BlockSystem& system, std::span<const int> parts, int n, double* mobility);
 
@@ -96,6 +102,9 @@ class Elimination {
   std::vector<double> value_;
   SparseLdl ldl_;
   std::vector<double> work_, column_;
+  std::vector<double> pushed_,
+      row_work_;  // of `mobility`: velocities of a part; rows of A, zero between calls
+  std::vector<int> row_list_;
   struct Null {
     int component;
     std::size_t first;

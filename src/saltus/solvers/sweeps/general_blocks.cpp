@@ -66,7 +66,7 @@ void with_rows(int rows, F&& f) {
   }
 }
 
-bool is_general(const BlockSystem::Block& block) { return block.set.kind != SetKind::space; }
+bool is_general(const BlockSystem::Block& block) { return block.is_swept(); }
 
 template <int N, class Solver>
 bool solve_block(Solver& solver, const double* W, const double* b, int rows, double* r) {
