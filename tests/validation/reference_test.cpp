@@ -141,7 +141,7 @@ TEST(Reference, bouncing_ball_by_combined_projection) {
 }
 
 // The rule's forces hold what M(q) brings; what they do as such is not told as energy from nowhere. With steps of 2 ms, twenty times
-// those of the scene, Newton's method does not end and energy does come from nowhere.
+// those of the scene, the first impact takes 1.1 J of 32 J nowhere. (Later the motion bursts, and what is told there hangs on the last bit.)
 TEST(Reference, slider_crank_tells_a_balance_that_does_not_close) {
   const auto tells = [](double h, int steps) {
     Scene<2> scene = std::get<Scene<2>>(read_scene("reference-slider-crank").scene);
@@ -154,7 +154,7 @@ TEST(Reference, slider_crank_tells_a_balance_that_does_not_close) {
     });
   };
   EXPECT_FALSE(tells(1e-4, 200));
-  EXPECT_TRUE(tells(2e-3, 43));
+  EXPECT_TRUE(tells(2e-3, 16));
 }
 
 // Newton's method ends where that of the file does, so that its digits are reproduced; t3 and w3 are noise there (README).

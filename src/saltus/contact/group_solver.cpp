@@ -63,8 +63,8 @@ void take_off_pull(double pull, SweepContact<Dim>& c, SweepBody<Dim>& a, SweepBo
 }
 
 // What round-off can make of a velocity of a contact: a part of those of its two bodies, which bonds may have pulled; of its shift, in
-// which the bond of a soft layer is a large number that the impulse takes back; and of the gap in that shift, which is as uncertain as
-// the coordinates are and asks for a velocity of `gap_rate` times as much.
+// which the bond of a soft layer is a large number that the impulse takes back; and of the gap in the shift of a layer, which is as
+// uncertain as the coordinates are and asks for a velocity of `gap_rate` times as much.
 template <int Dim>
 double round_off(const VelocityProblem<Dim>& problem, double gap_rate) {
   constexpr double kRoundings = 4096;  // as of gaps (laws/pair_law.hpp)
@@ -73,7 +73,8 @@ double round_off(const VelocityProblem<Dim>& problem, double gap_rate) {
   for (const SweepContact<Dim>& c : problem.contacts) {
     sum += point_velocity<Dim>(problem.bodies[c.a], c.arm_a).squaredNorm() +
            point_velocity<Dim>(problem.bodies[c.b], c.arm_b).squaredNorm();
-    few += c.shift.squaredNorm() + gap_rate * gap_rate * c.point.squaredNorm();
+    few += c.shift.squaredNorm();
+    if (c.compliance_normal > 0) few += gap_rate * gap_rate * c.point.squaredNorm();
   }
   const double count = std::max(1.0, static_cast<double>(problem.contacts.size()));
   return std::numeric_limits<double>::epsilon() *

@@ -75,10 +75,8 @@ template <int Dim>
 bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                                  std::span<const Contact<Dim>> contacts, std::span<const double> travel) {
   looked_.assign(bodies.slots(), false);
-  find_thinnest(in, bodies);
   bool any = false;
   for (const Contact<Dim>& c : contacts) {
-    note_thickness(thinner(in, bodies, c.a, c.b), c.a, c.b);
     if (-c.gap_end <= kSlop * in.finest || !is_separated(*c.law)) continue;
     if (-c.gap_end <= slop(*c.law, thinner(in, bodies, c.a, c.b), in.fall())) continue;
     // What stands is looked at with the body that touches it: others upon it are none of its business.
@@ -86,25 +84,31 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
       if (!stands(in, slot)) looked_[slot] = any = true;
   }
   // A feature that was not listed comes in by a turn after detection, or by a motion that was not foreseen.
-  for (int s = 0; s < bodies.slots(); ++s) {
-    if (!bodies.alive(s)) continue;
-    const double unseen = 0.5 * kSlop * thinnest_[s];
+  const auto is_foreseen = [&](int s, double thickness) {
+    const double unseen = 0.5 * kSlop * thickness;
     const double turned =
         in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
-    if (in.mean * turned <= unseen && moved + turned <= travel[s] + in.alert / 2 + unseen) continue;
-    looked_[s] = true;
-    any = true;
-  }
+    return in.mean * turned <= unseen && moved + turned <= travel[s] + in.alert / 2 + unseen;
+  };
+  // Most steps end here: nothing overlaps, and no motion would matter to the thinnest of all.
+  bool quiet = !any;
+  for (int s = 0; quiet && s < bodies.slots(); ++s) quiet = !bodies.alive(s) || is_foreseen(s, in.finest);
+  if (quiet) return false;
+  find_thinnest(in, bodies, contacts);
+  for (int s = 0; s < bodies.slots(); ++s)
+    if (bodies.alive(s) && !is_foreseen(s, thinnest_[s])) looked_[s] = any = true;
   return any;
 }
 
 // Of each body the thinnest that it touches, itself among them.
 template <int Dim>
-void Separator<Dim>::find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies) {
+void Separator<Dim>::find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                                   std::span<const Contact<Dim>> contacts) {
   thinnest_.assign(bodies.slots(), std::numeric_limits<double>::infinity());
   for (int s = 0; s < bodies.slots(); ++s)
     if (bodies.alive(s) && in.thickness[bodies.id[s]] > 0) thinnest_[s] = in.thickness[bodies.id[s]];
+  for (const Contact<Dim>& c : contacts) note_thickness(thinner(in, bodies, c.a, c.b), c.a, c.b);
 }
 
 template <int Dim>

@@ -115,7 +115,8 @@ class Separator {
                std::span<const ContactPoint<Dim>> points);
   void tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies);
   void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
-  void find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies);
+  void find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
+                     std::span<const Contact<Dim>> contacts);
   void note_thickness(double thickness, int a, int b);
 
   Result result_;
