@@ -44,6 +44,16 @@ void warn_of_start(const SimulationModel<Dim>& model, const SimulationState<Dim>
                     model.label(o.inside_of)));
 }
 
+// What taking overlaps back put into the bodies, where that is no trifle beside what contacts took.
+std::string describe_separation(const EnergyBalance& energy) {
+  constexpr double kTold = 0.05;
+  const double taken = std::abs(energy.impact) + std::abs(energy.friction),
+               moved = std::abs(energy.projection);
+  if (!(moved > kTold * taken)) return {};
+  return fmt::format("; taking overlaps back did work of {:.3g} J, {:.2g} % of what contacts took", moved,
+                     100 * moved / taken);
+}
+
 template <int Dim>
 void warn_of_penetration(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
                          std::vector<std::string>& result) {
@@ -52,10 +62,11 @@ void warn_of_penetration(const SimulationModel<Dim>& model, const SimulationStat
   if (!(worst > std::min(kOverlap, limit))) return;
   result.push_back(fmt::format(
       "bodies overlap by up to {:.3g} % of the thickness of the thinner one, at t = {:.6g} s {} and {}; more "
-      "than {:g} % in {} of {} steps: a smaller step would leave less{}",
+      "than {:g} % in {} of {} steps: a smaller step would leave less{}{}",
       100 * worst, sum.penetration_relative.worst_time(), model.label(sum.penetration_a),
       model.label(sum.penetration_b), 100 * kOverlap, sum.overlap_steps, sum.steps,
-      worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string()));
+      worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string(),
+      describe_separation(sum.energy)));
 }
 
 // J: half of what gravity gives to all bodies in a step. At rest nothing moves: beside this, what does is none.
