@@ -9,6 +9,8 @@
 // a joint that takes back what it is off asks for a velocity at the contact as well, which no impulse of the contact can change.
 // Contacts of joined bodies therefore do without the velocity that the corrections of joints give them, and do not
 // rebound from what the last of them gave.
+//
+// W within a chain of n links costs n operations a block: of large mechanisms only contacts between two bodies of one joint are asked.
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +22,7 @@ namespace {
 
 // W of a block over that of its bodies alone: of one joint, left out; below which joints could contradict it.
 constexpr double kHeldByOne = 1e-4, kNearlyHeld = 1e-3;
+constexpr int kLarge = 256;  // bilateral rows of a group
 
 }  // namespace
 
@@ -90,10 +93,11 @@ void MixedGroup<Dim>::free_held(const GroupSolverOptions& options, const Velocit
   for (std::size_t i = 0; i < system_.blocks.size(); ++i) {
     BlockSystem::Block& block = system_.blocks[i];
     if (block.set.kind == SetKind::space || block.set.kind == SetKind::ball) continue;
-    const Elimination::Mobility W = elimination_->mobility(system_, block);
     const bool is_contact = i >= tied_.size();
     const int contact = is_contact ? contacts_[i - tied_.size()] : -1;
     const bool is_joined = is_contact && are_joined(problem.contacts[contact].a, problem.contacts[contact].b);
+    if (!is_joined && elimination_->rows() > kLarge) continue;
+    const Elimination::Mobility W = elimination_->mobility(system_, block);
     const double asked = -system_.shift[block.first_row];
     double held = is_joined ? std::max(options.held, kHeldByOne) : options.held;
     if (is_contact) held = std::max(held, options.held_per_length * asked / system_.length);
@@ -118,6 +122,14 @@ void MixedGroup<Dim>::free_held(const GroupSolverOptions& options, const Velocit
                                      [](const BlockSystem::Block& block) { return block.is_swept(); }));
 }
 
+template void MixedGroup<2>::find_joined(const Coupling<2>&);
+template void MixedGroup<3>::find_joined(const Coupling<3>&);
+template void MixedGroup<2>::find_corrections(const Coupling<2>&);
+template void MixedGroup<3>::find_corrections(const Coupling<3>&);
+template double MixedGroup<2>::velocity_of(const BlockSystem::Block&, int, const std::vector<double>&) const;
+template double MixedGroup<3>::velocity_of(const BlockSystem::Block&, int, const std::vector<double>&) const;
+template void MixedGroup<2>::take_off_correction(const BlockSystem::Block&, int);
+template void MixedGroup<3>::take_off_correction(const BlockSystem::Block&, int);
 template void MixedGroup<2>::free_held(const GroupSolverOptions&, const VelocityProblem<2>&,
                                        const Coupling<2>&);
 template void MixedGroup<3>::free_held(const GroupSolverOptions&, const VelocityProblem<3>&,

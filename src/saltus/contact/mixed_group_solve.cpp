@@ -259,6 +259,8 @@ template double MixedGroup<2>::load_of(int) const;
 template double MixedGroup<3>::load_of(int) const;
 template MixedGroup<2>::Squares MixedGroup<2>::finish(double);
 template MixedGroup<3>::Squares MixedGroup<3>::finish(double);
+template double MixedGroup<2>::residual_square(const BlockSystem::Block&) const;
+template double MixedGroup<3>::residual_square(const BlockSystem::Block&) const;
 template double MixedGroup<2>::others_square() const;
 template double MixedGroup<3>::others_square() const;
 template void MixedGroup<2>::sweep(const GroupSolverOptions&, double, VelocitySweeps<2>&, PartSolution&);

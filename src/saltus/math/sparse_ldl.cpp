@@ -86,7 +86,8 @@ double SparseLdl::inverse_form(std::span<const int> nonzero, double* x) {
       seen_[i] = -2;
       path_[count++] = i;
     }
-  std::sort(path_.begin(), path_.begin() + count);
+  // Mostly it is one way up the tree.
+  if (!std::is_sorted(path_.begin(), path_.begin() + count)) std::sort(path_.begin(), path_.begin() + count);
   double form = 0;
   for (int k = 0; k < count; ++k) {
     const int i = path_[k];
