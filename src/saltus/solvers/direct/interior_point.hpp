@@ -13,6 +13,7 @@
 #include "saltus/solvers/direct/ipm.hpp"
 #include "saltus/solvers/direct/newton.hpp"
 #include "saltus/solvers/monitor.hpp"
+#include "saltus/solvers/residual.hpp"
 
 namespace saltus {
 
@@ -204,6 +205,15 @@ class InteriorPoint {
   double step_ = 0;
 };
 
+// How far inside the cones of the scaled problem a warm start begins: by as much as it may be wrong, where a cold one
+// starts at 1. By the residual that no change of units touches: what is asked for may be a velocity.
+double start_depth(const ContactProblem& problem, const Eigen::VectorXd& r) {
+  Eigen::VectorXd u;
+  multiply(problem.W, r, u);
+  u += problem.b;
+  return std::clamp(std::sqrt(compute_residuals(problem, r, u).scaled), 1e-3, 1.0);
+}
+
 // Close to the boundary of the cones interior point loses digits that Newton on the law itself
 // does not: it takes over from the best point, with next to no regularisation.
 std::int64_t cross_over(const ContactProblem& problem, PreparedProblem& prepared, SolveOptions options,
@@ -223,12 +233,11 @@ SolveReport solve_interior(const ContactProblem& problem, PreparedProblem& prepa
   Monitor monitor(problem, options, 200);
   const bool warm = r.size() == problem.size() && r.allFinite() && !r.isZero();
   if (!warm) r = Eigen::VectorXd::Zero(problem.size());
-  const double first = monitor.evaluate(r);
+  monitor.evaluate(r);
   if (monitor.converged()) return monitor.finish(0, SolveStatus::stalled, "", r, u);
 
   const Eigen::VectorXd& unit = prepared.scaled.impulse;
-  // A warm start is moved inside the cones by as much as it may be wrong; a cold one starts at 1.
-  const double depth = warm ? std::clamp(std::sqrt(first), 1e-3, 1.0) : 1.0;
+  const double depth = warm ? start_depth(problem, r) : 1.0;
   InteriorPoint<C> method(prepared, r.cwiseQuotient(unit), depth);
   std::int64_t iteration = 0;
   std::int64_t gained = 0;  // last iteration that halved the residual
