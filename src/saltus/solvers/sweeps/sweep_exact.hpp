@@ -28,6 +28,15 @@ double natural_map_square(const typename C::Vector& r, const typename C::Vector&
   return (impulse - project<C>(impulse - de_saxce<C>(speed, mu, ratio), mu, ratio)).squaredNorm();
 }
 
+// a . b, rolling moments brought to the unit of impulses by the length: (N s)^2.
+template <class C>
+double impulse_product(const typename C::Vector& a, const typename C::Vector& b, double length) {
+  if constexpr (C::kRollings == 0) return a.dot(b);
+  constexpr int kForces = 1 + C::kTangents;
+  return a.template head<kForces>().dot(b.template head<kForces>()) +
+         a.template tail<C::kRollings>().dot(b.template tail<C::kRollings>()) / (length * length);
+}
+
 template <class C>
 class ExactKernel : public OneByOne<ExactKernel<C>> {
  public:
@@ -74,8 +83,8 @@ class ExactKernel : public OneByOne<ExactKernel<C>> {
       part.last = part.p;
       part.p = p + dp;
     }
-    sums.along += c.W(0, 0) * (r - y).dot(y - c.r);
-    sums.change += (r - y).squaredNorm();
+    sums.along += c.W(0, 0) * impulse_product<C>(r - y, y - c.r, pass.length);
+    sums.change += impulse_product<C>(r - y, r - y, pass.length);
     c.last = c.r;
     c.r = r;
     apply_impulse<C>(c.contact, dp, a, b);
