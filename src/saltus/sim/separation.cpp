@@ -86,10 +86,11 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
   // A feature that was not listed comes in by a turn after detection, or by a motion that was not foreseen.
   const auto is_foreseen = [&](int s, double thickness) {
     const double unseen = 0.5 * kSlop * thickness;
+    const double listed = 0.5 * (in.alert < 0 ? -in.alert * thickness : in.alert);
     const double turned =
         in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
-    return in.mean * turned <= unseen && moved + turned <= travel[s] + in.alert / 2 + unseen;
+    return in.mean * turned <= unseen && moved + turned <= travel[s] + listed + unseen;
   };
   // Most steps end here: nothing overlaps, and no motion would matter to the thinnest of all.
   bool quiet = !any;

@@ -203,12 +203,27 @@ void Simulation<Dim>::Engine::update_means() {
   work.mean_length = moving ? length / moving : 1;
 }
 
+namespace {
+
+// m, of a material with any other.
+double farthest_bond(const LawTable& laws, int material) {
+  double reach = 0;
+  for (int other = 0; other < static_cast<int>(laws.materials().size()); ++other)
+    if (laws.has(material, other)) reach = std::max(reach, bond_reach(laws.at(material, other)));
+  return reach;
+}
+
+}  // namespace
+
 // A contact must be listed if it can close in the step: a body travels at most h |v| + h^2 |g|, its far end
-// h |w| times its radius more.
+// h |w| times its radius more; and as far as its bonds reach, half of which is each body's.
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
   work.travel.assign(state.bodies.slots(), 0.0);
   const double h = work.scheme.h;
+  const std::vector<PairLaw>& laws = model.laws.laws();
+  const bool bonds = model.is_soft && std::any_of(laws.begin(), laws.end(),
+                                                  [](const PairLaw& law) { return bond_reach(law) > 0; });
   constexpr std::int64_t kGrain = 1024;
   parallel_for(state.bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
@@ -220,6 +235,7 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
       };
       work.travel[slot] = std::max(bound(work.motion.start[slot]), bound(work.motion.free[slot]));
       if (!std::isfinite(work.travel[slot])) work.travel[slot] = 0;
+      if (bonds) work.travel[slot] += 0.5 * farthest_bond(model.laws, state.bodies.model[slot].material);
     }
   });
   try {
