@@ -19,7 +19,8 @@ struct Detector<Dim>::State {
   std::vector<double> still;  // zeros
   std::vector<double> width;  // per body, m
   bool has_widths = false;
-  std::vector<double> alert;  // per body, m: of two the smaller counts
+  std::vector<double> alert;  // per body, m: of two the smaller counts; as long as
+  double alert_for = 0;       // this is asked for
   std::vector<std::vector<ContactPoint<Dim>>> waves;
   std::vector<ContactPoint<Dim>> contacts;
   long pairs = 0;
@@ -178,12 +179,14 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
   assert(static_cast<int>(poses.size()) >= size());
   assert(travel.empty() || static_cast<int>(travel.size()) >= size());
   s.reach.resize(s.bodies.size());
-  if (alert < 0 && !s.has_widths) {
-    measure_widths<Dim>(s.bodies, s.width);
-    s.has_widths = true;
+  const bool changed = !s.has_widths;
+  if (changed) measure_widths<Dim>(s.bodies, s.width);
+  s.has_widths = true;
+  if (changed || alert != s.alert_for) {
+    s.alert_for = alert;
+    s.alert.resize(s.bodies.size());
+    for (std::size_t i = 0; i < s.bodies.size(); ++i) s.alert[i] = alert < 0 ? -alert * s.width[i] : alert;
   }
-  s.alert.resize(s.bodies.size());
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.alert[i] = alert < 0 ? -alert * s.width[i] : alert;
   if (travel.empty()) s.still.resize(s.bodies.size());
   const double *own = s.alert.data(), *travels = travel.empty() ? s.still.data() : travel.data();
   // Half of either body's own is at least half of the pair's.

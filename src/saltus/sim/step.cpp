@@ -205,6 +205,11 @@ void Simulation<Dim>::Engine::update_means() {
 
 namespace {
 
+bool has_bonds(const LawTable& laws) {
+  return std::any_of(laws.laws().begin(), laws.laws().end(),
+                     [](const PairLaw& law) { return bond_reach(law) > 0; });
+}
+
 // m, of a material with any other.
 double farthest_bond(const LawTable& laws, int material) {
   double reach = 0;
@@ -221,9 +226,6 @@ template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
   work.travel.assign(state.bodies.slots(), 0.0);
   const double h = work.scheme.h;
-  const std::vector<PairLaw>& laws = model.laws.laws();
-  const bool bonds = model.is_soft && std::any_of(laws.begin(), laws.end(),
-                                                  [](const PairLaw& law) { return bond_reach(law) > 0; });
   constexpr std::int64_t kGrain = 1024;
   parallel_for(state.bodies.slots(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t slot = begin; slot < end; ++slot) {
@@ -235,9 +237,12 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
       };
       work.travel[slot] = std::max(bound(work.motion.start[slot]), bound(work.motion.free[slot]));
       if (!std::isfinite(work.travel[slot])) work.travel[slot] = 0;
-      if (bonds) work.travel[slot] += 0.5 * farthest_bond(model.laws, state.bodies.model[slot].material);
     }
   });
+  if (has_bonds(model.laws))
+    for (int slot = 0; slot < state.bodies.slots(); ++slot)
+      if (state.bodies.alive(slot))
+        work.travel[slot] += 0.5 * farthest_bond(model.laws, state.bodies.model[slot].material);
   try {
     return true_contacts(work.detector.update(work.motion.detection, work.travel, model.alert));
   } catch (const std::domain_error&) {
