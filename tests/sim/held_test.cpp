@@ -94,14 +94,7 @@ TEST(Held, a_box_between_jaws_on_slides_stays_up_by_every_solver) {
       for (const bool limited : {false, true}) {
         Simulation<3> simulation = build(gripper(solver, h, limited));
         while (!simulation.finished()) simulation.step();
-        // The interior point method misses steps of this, which counts; auto's impulses are taken then. With limited motors and
-        // coarse steps that does not always hold the box: it depends on the last bit, and is told by the steps that are missed.
-        if (solver != "ipm") {
-          EXPECT_EQ(simulation.summary().unconverged_steps, 0) << solver << " " << h;
-        } else if (limited && h == 1e-2) {
-          EXPECT_GT(simulation.summary().unconverged_steps, 0);
-          continue;
-        }
+        EXPECT_EQ(simulation.summary().unconverged_steps, 0) << solver << " " << h << " " << limited;
         // A tolerance of 1e-3 g h at each of the two jaws, in every step of a second: 2e-3 g h 1 s.
         EXPECT_LE(std::abs(simulation.bodies().pose[0].position.z()), 2e-3 * 9.81 * h)
             << solver << " " << h << " " << limited;

@@ -15,7 +15,12 @@ struct Detector<Dim>::State {
   PairFilter filter;
   Vec<Dim> period = Vec<Dim>::Zero();
   Candidates<Dim> candidates;
-  std::vector<double> reach;  // per body, its side of a pair
+  std::vector<double> reach;  // per body, at least its side of a pair
+  std::vector<double> still;  // zeros
+  std::vector<double> width;  // per body, m
+  bool has_widths = false;
+  std::vector<double> alert;  // per body, m: of two the smaller counts; as long as
+  double alert_for = 0;       // this is asked for
   std::vector<std::vector<ContactPoint<Dim>>> waves;
   std::vector<ContactPoint<Dim>> contacts;
   long pairs = 0;
@@ -24,6 +29,21 @@ struct Detector<Dim>::State {
 namespace {
 
 constexpr std::int64_t kPairsPerChunk = 128;
+
+// Walls and ground, which meet no others of theirs, count as wide as the widest body.
+template <int Dim>
+void measure_widths(std::span<const typename Candidates<Dim>::Body> bodies, std::vector<double>& width) {
+  width.assign(bodies.size(), 0.0);
+  double widest = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i].present || bodies[i].collider.unbounded || bodies[i].collider.ground) continue;
+    const Bounds<Dim> box = bodies[i].collider.bounds(Pose<Dim>());
+    width[i] = (box.high - box.low).minCoeff();
+    widest = std::max(widest, width[i]);
+  }
+  for (double& own : width)
+    if (own == 0) own = widest;
+}
 
 template <int Dim>
 struct Workspace {
@@ -65,6 +85,7 @@ int Detector<Dim>::add(const Shape<Dim>& shape, const BodyFlags& flags, const st
   bodies[body].collider = build_collider<Dim>(shape);
   bodies[body].flags = flags;
   bodies[body].present = true;
+  state_->has_widths = false;
   state_->candidates.invalidate();
   return static_cast<int>(body);
 }
@@ -74,6 +95,7 @@ void Detector<Dim>::remove(int body) {
   assert(body >= 0 && body < size() && state_->bodies[body].present);
   auto& bodies = state_->bodies;
   bodies[body] = {};
+  state_->has_widths = false;
   first_free_ = std::min(first_free_, static_cast<std::size_t>(body));
   while (!bodies.empty() && !bodies.back().present) bodies.pop_back();
   state_->filter.forget(body);
@@ -157,7 +179,18 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
   assert(static_cast<int>(poses.size()) >= size());
   assert(travel.empty() || static_cast<int>(travel.size()) >= size());
   s.reach.resize(s.bodies.size());
-  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.reach[i] = alert / 2 + (travel.empty() ? 0 : travel[i]);
+  const bool changed = !s.has_widths;
+  if (changed) measure_widths<Dim>(s.bodies, s.width);
+  s.has_widths = true;
+  if (changed || alert != s.alert_for) {
+    s.alert_for = alert;
+    s.alert.resize(s.bodies.size());
+    for (std::size_t i = 0; i < s.bodies.size(); ++i) s.alert[i] = alert < 0 ? -alert * s.width[i] : alert;
+  }
+  if (travel.empty()) s.still.resize(s.bodies.size());
+  const double *own = s.alert.data(), *travels = travel.empty() ? s.still.data() : travel.data();
+  // Half of either body's own is at least half of the pair's.
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) s.reach[i] = own[i] / 2 + travels[i];
   const auto& pairs = s.candidates.update(s.bodies, poses, s.reach, s.period, s.filter);
   const auto count = static_cast<std::int64_t>(pairs.size());
   s.contacts.clear();
@@ -168,8 +201,9 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
       const BodyPair<Dim>& p = pairs[k];
       if (!watched.empty() && !watched[p.a] && !watched[p.b]) continue;
       if (s.candidates.are_apart(p, s.period)) continue;
-      collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period,
-                   s.reach[p.a] + s.reach[p.b], p.a == last, found);
+      const double reach = std::min(own[p.a], own[p.b]) + travels[p.a] + travels[p.b];
+      collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period, reach, p.a == last,
+                   found);
       last = p.a;
     }
   });

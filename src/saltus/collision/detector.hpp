@@ -5,11 +5,11 @@
 //     const int ball = detector.add(Sphere{0.1});
 //     for (const ContactPoint<3>& c : detector.update(poses, {}, alert)) ...
 //
-// A contact is listed when its gap is at most alert + travel[a] + travel[b], where travel[i] is
-// how far body i may travel in the step (in a periodic cell: up to one period); within that distance the gap
-// is the true one. Contacts come in the order of `precedes`, whatever the history and the number of threads:
-// the list depends on shapes, poses, travel and alert alone. Buffers grow as needed: no contact is dropped,
-// and after warm-up nothing is allocated.
+// A contact is listed when its gap is at most alert + travel[a] + travel[b], where travel[i] is how far body i may travel in the
+// step (in a periodic cell: up to one period); within that distance the gap is the true one. An alert below 0 is -alert widths of the
+// narrower of the two bodies; walls and ground have none. Contacts come in the order of `precedes`, whatever the history and the number of
+// threads: the list of two bodies depends on their shapes, poses and travel and on alert alone. Buffers grow as needed: no contact is
+// dropped, and after warm-up nothing is allocated.
 #pragma once
 
 #include <cstdint>

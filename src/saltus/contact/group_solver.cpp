@@ -141,10 +141,12 @@ struct GroupSolver<Dim>::Workspace {
   std::vector<SweepBody<Dim>> tied_bodies;
   std::vector<TiedSolution> tied_blocks;
   std::vector<PartSolution> solved, before;  // of each group: of this solve and of the last
-  std::vector<int> was_in;   // of each node that is kept: its group in the last solve; else -1
-  std::vector<int> kept_as;  // of each group: its number in the last solve; -1: to be solved
+  std::vector<int> was_in;       // of each node that is kept: its group in the last solve; else -1
+  std::vector<int> kept_as;      // of each group: its number in the last solve; -1: to be solved
+  std::vector<double> least_of;  // of each group: as in the options; empty: nothing
 
   void build_groups(std::span<const char> kept, const VelocityProblem<Dim>& problem, const GroupTies& ties);
+  void find_least(std::span<const double> of_node);
   double tolerance_of(const GroupSolverOptions& options, int group) const;
   void gather(int group, Velocities start, const VelocityProblem<Dim>& problem);
   void scatter(int group, VelocityProblem<Dim>& problem) const;
@@ -181,11 +183,17 @@ void GroupSolver<Dim>::Workspace::build_groups(std::span<const char> kept,
 }
 
 template <int Dim>
+void GroupSolver<Dim>::Workspace::find_least(std::span<const double> of_node) {
+  least_of.assign(of_node.empty() ? 0 : groups.count(), 0.0);
+  for (std::size_t node = 0; node < of_node.size(); ++node)
+    if (const int group = groups.group_of_node(static_cast<int>(node)); group >= 0)
+      least_of[group] = std::max(least_of[group], of_node[node]);
+}
+
+template <int Dim>
 double GroupSolver<Dim>::Workspace::tolerance_of(const GroupSolverOptions& options, int group) const {
-  double tolerance = options.tolerance;
-  if (options.least.empty()) return tolerance;
-  for (const int body : groups.bodies(group)) tolerance = std::max(tolerance, options.least[body]);
-  return std::min(tolerance, options.most);
+  return options.least.empty() ? options.tolerance
+                               : std::min(std::max(options.tolerance, least_of[group]), options.most);
 }
 
 // The contacts of a group and their bodies, fixed ones included, numbered as they are met.
@@ -465,6 +473,7 @@ GroupSolution GroupSolver<Dim>::solve(const GroupSolverOptions& options,
                                       std::span<const char> kept) {
   Workspace& w = *workspace_;
   w.build_groups(kept, problem, coupling ? coupling->ties() : GroupTies());
+  w.find_least(options.least);
   GroupSolution all;
   all.groups = w.groups.count();
   if (!options.of_free_velocity) all.tolerance = options.tolerance;

@@ -44,7 +44,7 @@ struct GroupSolverOptions {
   double tolerance = 1e-8;                    // of the rms residual of each group, m/s; or,
   bool of_free_velocity = false;              // with this, of the rms of |b| of the group, bonds left out
   double gap_rate = 0;  // 1/s: what the shift of a contact asks for of an error of its gap
-  // Per body: no group is asked for less than the most that its bodies have here, but for `most`; empty: nothing.
+  // Per body, then systems if given: no group is asked for less than the most of its own, but for `most`; empty: nothing.
   std::span<const double> least;
   double most = std::numeric_limits<double>::infinity();
   bool sticks = true;                  // what rests and can stick sticks (solvers/sticking.hpp)

@@ -214,12 +214,15 @@ Eigen::Vector3d AlphaStep<Dim>::rate_of(const TiedBlock& block, bool before) con
   return rate;
 }
 
-// Largest |G v~ + shift + compliance r| of the bilateral blocks beyond round-off, relative to its parts, or m/s where these are small.
+// Of each part the largest |G v~ + shift + compliance r| of its bilateral blocks beyond round-off, relative to its parts, or m/s where these
+// are small.
 template <int Dim>
-double AlphaStep<Dim>::block_residual(std::span<const double> impulses) const {
-  double worst = 0;
+void AlphaStep<Dim>::find_block_residuals(std::span<const double> impulses) {
   std::size_t at = 0;
   for (const TiedBlock& block : s.work.parts.coupling.blocks) {
+    const int node = part_of(block);
+    double& worst = parts_[node].lack;
+    parts_[node].has_blocks = true;
     const Eigen::Vector3d u = rate_of(block, false);
     for (int k = 0; k < block.set.size; ++k, ++at) {
       const double r = at < impulses.size() ? impulses[at] : 0;
@@ -233,19 +236,24 @@ double AlphaStep<Dim>::block_residual(std::span<const double> impulses) const {
         if (end.slot >= 0 && lives(end.slot)) scale += work_[end.slot].v.norm();
         if (end.system >= 0) scale += system_work_[end.system].v.norm();
       }
-      worst = std::max(worst, std::max(0.0, std::abs(lack) - round_off_) / scale);
+      worst = std::max(worst, std::max(0.0, std::abs(lack) - nodes_[node].round_off) / scale);
     }
   }
-  return worst;
 }
 
-// Impulses of the blocks on bodies and systems; `last_r_` keeps those of the rows.
+// Impulses of the blocks on bodies and systems of open parts; `last_r_` keeps those of the rows.
 template <int Dim>
 void AlphaStep<Dim>::gather_pushes() {
-  for (BodyWork& body : work_) body.pushed.setZero();
-  last_r_.clear();
+  for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
+    if (is_open(slot)) work_[slot].pushed.setZero();
+  std::size_t at = 0;
   for (const TiedBlock& block : s.work.parts.coupling.blocks) {
-    for (Eigen::Index k = 0; k < block.r.size(); ++k) last_r_.push_back(block.r[k]);
+    const std::size_t first = at;
+    at += static_cast<std::size_t>(block.r.size());
+    last_r_.resize(std::max(last_r_.size(), at));
+    if (!parts_[part_of(block)].open) continue;
+    for (Eigen::Index k = 0; k < block.r.size(); ++k)
+      last_r_[first + static_cast<std::size_t>(k)] = block.r[k];
     for (const TiedEnd& end : block.ends) {
       if (end.slot < 0 || !lives(end.slot)) continue;
       BodyWork& body = work_[end.slot];
@@ -255,7 +263,9 @@ void AlphaStep<Dim>::gather_pushes() {
       body.pushed += push;
     }
   }
+  last_r_.resize(at);
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
+    if (!is_open(system_node(i))) continue;
     const SystemPart& part = s.work.parts.coupling.systems[i];
     system_work_[i].pushed.setZero();
     for (std::size_t k = 0; k < part.dofs.size(); ++k)
@@ -266,11 +276,12 @@ void AlphaStep<Dim>::gather_pushes() {
 // Forces that motors are given, at the poses at hand.
 template <int Dim>
 void AlphaStep<Dim>::gather_given() {
-  for (BodyWork& body : work_) body.given.setZero();
+  for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
+    if (is_open(slot)) work_[slot].given.setZero();
   for (const JointRow<Dim>& row : rows_) {
     if (row.kind != JointRowKind::push) continue;
     for (int e = 0; e < row.ends; ++e) {
-      if (!lives(row.slot[e])) continue;
+      if (!lives(row.slot[e]) || !is_open(row.slot[e])) continue;
       Twist<Dim> push = row.bound * row.jacobian[e].col(0);
       BodyWork& body = work_[row.slot[e]];
       if constexpr (Dim == 3) push.template tail<3>() = body.pose.unrotated(Vec<3>(push.template tail<3>()));
@@ -287,13 +298,20 @@ GroupSolution AlphaStep<Dim>::solve_blocks(double tighter) {
   s.work.problem.length = s.work.mean_length;
   GroupSolverOptions options = s.solver_options();
   options.sticks = false;  // displacements have no friction, and start from no velocity
-  double speed = 0;
-  for (const SweepBody<Dim>& body : s.work.problem.bodies)
-    speed = std::max(speed, Eigen::Map<const Vec<Dim>>(body.v).norm() +
-                                s.work.mean_length * Eigen::Map<const Spin<Dim>>(body.w).norm());
-  const double least = options.of_free_velocity ? kRoundOff : std::max(kRoundOff * speed, round_off_);
-  options.tolerance =
-      std::max(std::min(options.tolerance, std::max(tighter * options.tolerance, least)), round_off_);
+  least_.clear();
+  for (const Node& node : nodes_) least_.push_back(node.round_off);
+  if (options.of_free_velocity) {
+    options.tolerance = std::min(options.tolerance, std::max(tighter * options.tolerance, kRoundOff));
+  } else {
+    for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
+      const SweepBody<Dim>& body = s.work.problem.bodies[slot];
+      const double speed = Eigen::Map<const Vec<Dim>>(body.v).norm() +
+                           radius_of_gyration(slot) * Eigen::Map<const Spin<Dim>>(body.w).norm();
+      least_[slot] = std::max(least_[slot], std::min(options.tolerance, kRoundOff * speed));
+    }
+    options.tolerance *= tighter;
+  }
+  options.least = least_;
   return s.work.solver.solve(options, s.work.motion.start, s.work.problem,
                              s.state.parts.empty() ? nullptr : &s.work.parts.coupling);
 }
@@ -312,8 +330,8 @@ template void AlphaStep<2>::fill_gap_block(Level, std::size_t, TiedBlock&);
 template void AlphaStep<3>::fill_gap_block(Level, std::size_t, TiedBlock&);
 template Eigen::Vector3d AlphaStep<2>::rate_of(const TiedBlock&, bool) const;
 template Eigen::Vector3d AlphaStep<3>::rate_of(const TiedBlock&, bool) const;
-template double AlphaStep<2>::block_residual(std::span<const double>) const;
-template double AlphaStep<3>::block_residual(std::span<const double>) const;
+template void AlphaStep<2>::find_block_residuals(std::span<const double>);
+template void AlphaStep<3>::find_block_residuals(std::span<const double>);
 template void AlphaStep<2>::gather_pushes();
 template void AlphaStep<3>::gather_pushes();
 template void AlphaStep<2>::gather_given();

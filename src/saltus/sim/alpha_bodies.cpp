@@ -197,19 +197,20 @@ void AlphaStep<Dim>::fill_bodies(Level level) {
 
 // Displacements of a position problem, h V.
 template <int Dim>
-void AlphaStep<Dim>::move_bodies(const VelocityProblem<Dim>& solved, double& largest) {
+void AlphaStep<Dim>::move_bodies(const VelocityProblem<Dim>& solved) {
   const double h = weights_.h;
   for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
-    if (!lives(slot) || s.state.bodies.model[slot].all_prescribed) continue;
+    if (nodes_[slot].settled) continue;
     BodyWork& body = work_[slot];
+    body.looked = body.pose;
+    body.looked_U = body.U;
     const Vec<Dim> move = h * Eigen::Map<const Vec<Dim>>(solved.bodies[slot].v);
     const Spin<Dim> turn = h * Eigen::Map<const Spin<Dim>>(solved.bodies[slot].w);
     body.U.template head<Dim>() += move;
     body.U.template tail<kSpins<Dim>>() += to_body<Dim>(body.pose, turn);
     body.pose.position += move;
     if (!turn.isZero(0)) body.pose.rotate(turn);
-    largest = std::max(largest, move.norm() / s.work.mean_length);
-    largest = std::max(largest, turn.norm());
+    nodes_[slot].moved = std::max(move.norm() / nodes_[slot].length, turn.norm());
   }
 }
 
@@ -259,8 +260,8 @@ template void AlphaStep<2>::solve_body(int);
 template void AlphaStep<3>::solve_body(int);
 template void AlphaStep<2>::fill_bodies(Level);
 template void AlphaStep<3>::fill_bodies(Level);
-template void AlphaStep<2>::move_bodies(const VelocityProblem<2>&, double&);
-template void AlphaStep<3>::move_bodies(const VelocityProblem<3>&, double&);
+template void AlphaStep<2>::move_bodies(const VelocityProblem<2>&);
+template void AlphaStep<3>::move_bodies(const VelocityProblem<3>&);
 template void AlphaStep<2>::finish_body(int);
 template void AlphaStep<3>::finish_body(int);
 

@@ -1,7 +1,5 @@
 // What the velocity problem alone knows (friction, rolling friction, forces of a bound in joints) moves bodies and systems too:
 // D of schemes/generalized_alpha.hpp. It starts from that of the last step, which is right for what is held or slides on.
-#include <algorithm>
-
 #include "saltus/sim/alpha_step.hpp"
 
 namespace saltus {
@@ -64,54 +62,47 @@ void AlphaStep<Dim>::gather_rubs() {
   }
 }
 
-// D of the impulses at hand. Returns by how much it changed, relative to lengths, or rad; a small part of D itself is no change.
+// D of the impulses at hand, and where it changed by more than positions are solved to, relative to lengths, or rad; a small part of D
+// itself is no change.
 template <int Dim>
-double AlphaStep<Dim>::slide() {
+void AlphaStep<Dim>::slide() {
   constexpr double kSame = 1e-3;
   const double h = weights_.h;
-  double largest = 0;
-  const auto look = [&](double change, double size, double scale) {
-    if (change > kSame * size) largest = std::max(largest, change / scale);
+  for (Node& node : nodes_) node.slides = false;
+  const auto look = [&](Node& node, double change, double size, double scale) {
+    if (change > kSame * size && change / scale > node.allowed) node.slides = true;
   };
   for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
     if (!lives(slot)) continue;
     BodyWork& body = work_[slot];
     const Twist<Dim> slid = 0.5 * h * over_mass(slot, body.rubbed), change = slid - body.slid;
-    look(change.template head<Dim>().norm(), slid.template head<Dim>().norm(), s.work.mean_length);
-    look(change.template tail<kSpins<Dim>>().norm(), slid.template tail<kSpins<Dim>>().norm(), 1);
+    look(nodes_[slot], change.template head<Dim>().norm(), slid.template head<Dim>().norm(),
+         nodes_[slot].length);
+    look(nodes_[slot], change.template tail<kSpins<Dim>>().norm(), slid.template tail<kSpins<Dim>>().norm(),
+         1);
     body.slid = slid;
   }
-  for (SystemWork& work : system_work_) {
+  for (std::size_t i = 0; i < system_work_.size(); ++i) {
+    SystemWork& work = system_work_[i];
     if (work.rubbed.isZero(0) && work.slid.isZero(0)) continue;
     if (!work.form->factorise(SmoothForm::position, 0.5 * h, 0.25 * h * h)) {
       s.work.parts.trouble = work.form->trouble();
-      return 0;
+      return;
     }
     work.rhs = 0.5 * h * work.rubbed;
     work.form->solve_symmetric(SmoothForm::position, work.rhs, work.change);
     const double scale = work.q.cwiseAbs().maxCoeff() + (work.q - work.q0).cwiseAbs().maxCoeff();
     const double change = (work.change - work.slid).cwiseAbs().maxCoeff();
-    look(change, work.change.cwiseAbs().maxCoeff(), scale);
+    look(nodes_[system_node(i)], change, work.change.cwiseAbs().maxCoeff(), scale);
     work.slid = work.change;
   }
-  return largest;
 }
 
-template <int Dim>
-bool AlphaStep<Dim>::is_slid() const {
-  for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
-    if (lives(slot) && work_[slot].slid != work_[slot].U) return false;
-  return std::all_of(system_work_.begin(), system_work_.end(),
-                     [](const SystemWork& work) { return work.slid == work.U; });
-}
-
-template bool AlphaStep<2>::is_slid() const;
-template bool AlphaStep<3>::is_slid() const;
 template void AlphaStep<2>::rub(int, Twist<2>, const Vec<2>&);
 template void AlphaStep<3>::rub(int, Twist<3>, const Vec<3>&);
 template void AlphaStep<2>::gather_rubs();
 template void AlphaStep<3>::gather_rubs();
-template double AlphaStep<2>::slide();
-template double AlphaStep<3>::slide();
+template void AlphaStep<2>::slide();
+template void AlphaStep<3>::slide();
 
 }  // namespace saltus

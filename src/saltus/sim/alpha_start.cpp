@@ -30,6 +30,7 @@ void AlphaStep<Dim>::adopt_accelerations() {
     carried.w = carried.a = body.w;
     carried.held = body.pushed + body.given;
     body.before = carried;
+    body.pose = body.start;
     body.pushed *= weights_.velocity;
   }
   for (std::size_t i = 0; i < system_work_.size(); ++i) {

@@ -120,7 +120,7 @@ template <int Dim>
 void AlphaStep<Dim>::solve_friction(StepReport& report) {
   if (is_index3() || !s.work.parts.trouble.empty()) return;
   gather_rubs();
-  if (slide() <= settled_) return;
+  if (!open_slid()) return;
   const auto iterations = report.iterations;
   const auto updates = report.contact_updates;
   missed_ = missed_smooth_;
@@ -153,48 +153,61 @@ void AlphaStep<Dim>::open() {
     body.pushed = weights_.velocity * body.before.held;
   }
   open_systems();
-  round_off_ = place_round_off();
   joint_stored_ =
       s.state.parts.joints.count() > 0 ? s.state.parts.joints.stored_energy(s.work.parts.slot_of) : 0;
   // Rows where the bodies are: motors push along them in the first turn.
   fill_bodies(Level::smooth);
   place_systems(Level::smooth);
-  if (s.state.parts.empty()) return;
-  evaluate_rows(s.time());
+  if (!s.state.parts.empty()) evaluate_rows(s.time());
+  find_parts();
   spring_rates_.clear();
   for (const JointRow<Dim>& row : rows_)
     if (row.kind == JointRowKind::spring)
       spring_rates_.push_back(s.state.parts.joints.states()[row.joint].rate[row.direction]);
 }
 
-// Index-3 rows ask for the velocity that takes back g(q~): places are known to a round-off, and no better than over the time in which v~ moves
-// them. Rows that repeat others contradict them by as much.
-template <int Dim>
-double AlphaStep<Dim>::place_round_off() const {
-  if (!is_index3()) return 0;
-  double farthest = 0;
-  for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
-    if (lives(slot)) farthest = std::max(farthest, s.state.bodies.pose[slot].position.cwiseAbs().maxCoeff());
-  for (const SystemWork& work : system_work_)
-    if (work.q0.size() > 0) farthest = std::max(farthest, work.q0.cwiseAbs().maxCoeff());
-  return gap_round_off(farthest) * weights_.velocity / weights_.position;
-}
-
 // How much v~ changed since it was looked at last, relative to its parts. Pushes of joints that cancel leave round-off.
 template <int Dim>
-double AlphaStep<Dim>::smooth_change() {
-  double largest = 0;
-  const auto look = [&](const auto& v, const auto& w, double pushed, auto& last) {
+void AlphaStep<Dim>::find_smooth_change() {
+  const auto look = [&](int node, const auto& v, const auto& w, double pushed, auto& last) {
+    if (!is_open(node)) return;
     constexpr double kRoundOff = 1e-13;
+    double& largest = parts_[nodes_[node].part].change;
     const double scale = v.norm() + weights_.h * w.norm(), change = (v - last).norm();
-    if (change > kRoundOff * pushed + round_off_) largest = std::max(largest, change / scale);
+    if (change > kRoundOff * pushed + nodes_[node].round_off) largest = std::max(largest, change / scale);
     last = v;
   };
   for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
     if (lives(slot))
-      look(work_[slot].v, work_[slot].w, over_mass(slot, work_[slot].pushed).norm(), work_[slot].v1);
-  for (SystemWork& work : system_work_) look(work.v, work.w, 0, work.v1);
-  return largest;
+      look(slot, work_[slot].v, work_[slot].w, over_mass(slot, work_[slot].pushed).norm(), work_[slot].v1);
+  for (std::size_t i = 0; i < system_work_.size(); ++i)
+    look(system_node(i), system_work_[i].v, system_work_[i].w, 0, system_work_[i].v1);
+}
+
+// Which connected parts of the smooth problem are solved after this turn.
+template <int Dim>
+void AlphaStep<Dim>::judge_smooth(int turn) {
+  const double tolerance = s.model.scene.scheme.alpha.tolerance;
+  constexpr double kRoundOff = 1e-14, kStill = 1e-12;
+  for (SmoothPart& part : parts_) part.lack = part.change = 0, part.has_blocks = false;
+  find_block_residuals(last_r_);
+  find_smooth_change();
+  for (std::size_t node = 0; node < parts_.size(); ++node) {
+    SmoothPart& part = parts_[node];
+    if (!part.open) continue;
+    if (!part.has_blocks) {
+      const bool is_body = static_cast<int>(node) < s.state.bodies.slots();
+      part.open = turn <= 1 && !(is_body && !nodes_[node].tied);
+      continue;
+    }
+    part.residual = std::max(part.lack, part.change);
+    part.settled = part.residual <= tolerance;
+    // Beyond the tolerance to round-off, which costs a turn at most: then nothing drifts.
+    if (turn > 0 && ((part.lack <= kRoundOff && part.change <= kStill) ||
+                     (part.settled && part.residual >= 0.5 * part.last)))
+      part.open = false;
+    part.last = part.residual;
+  }
 }
 
 // Each turn solves the equations of motion with the impulses of the last, and then the rows where that leads: once neither moves,
@@ -202,9 +215,6 @@ double AlphaStep<Dim>::smooth_change() {
 template <int Dim>
 void AlphaStep<Dim>::solve_smooth(StepReport& report) {
   const AlphaOptions& options = s.model.scene.scheme.alpha;
-  constexpr double kRoundOff = 1e-14, kStill = 1e-12;
-  double residual = 0, last = std::numeric_limits<double>::infinity();
-  bool settled = true;
   int turn = 0;
   last_r_.clear();
   s.work.problem.contacts.clear();
@@ -212,38 +222,41 @@ void AlphaStep<Dim>::solve_smooth(StepReport& report) {
   for (;; ++turn) {
     gather_given();
     for (int slot = 0; slot < s.state.bodies.slots(); ++slot)
-      if (lives(slot)) solve_body(slot);
-    for (std::size_t i = 0; i < system_work_.size(); ++i) solve_system(static_cast<int>(i), report);
+      if (lives(slot) && is_open(slot)) solve_body(slot);
+    for (std::size_t i = 0; i < system_work_.size(); ++i)
+      if (is_open(system_node(i))) solve_system(static_cast<int>(i), report);
     fill_bodies(Level::smooth);
     if (s.state.parts.empty() || !s.work.parts.trouble.empty()) break;
     place_systems(Level::smooth);
     evaluate_rows(end_time());
     couple(Level::smooth);
-    if (s.work.parts.coupling.blocks.empty() && turn > 1) break;
-    if (!s.work.parts.coupling.blocks.empty()) {
-      const double lack = block_residual(last_r_), change = smooth_change();
-      residual = std::max(lack, change);
-      settled = residual <= options.tolerance;
-      // Beyond the tolerance to round-off, which costs a turn at most: then nothing drifts.
-      if (turn > 0 && ((lack <= kRoundOff && change <= kStill) || (settled && residual >= 0.5 * last))) break;
-      if (turn >= options.iterations) break;
-      last = residual;
-      s.work.problem.bodies.assign(s.work.motion.free.begin(), s.work.motion.free.end());
-      solve_blocks(1e-6);
-    }
+    judge_smooth(turn);
+    if (turn >= options.iterations ||
+        std::none_of(parts_.begin(), parts_.end(), [](const SmoothPart& part) { return part.open; }))
+      break;
+    s.work.problem.bodies.assign(s.work.motion.free.begin(), s.work.motion.free.end());
+    if (!s.work.parts.coupling.blocks.empty()) solve_blocks(1e-6);
     gather_pushes();
+  }
+  double residual = 0;
+  bool settled = true;
+  for (const SmoothPart& part : parts_) {
+    residual = std::max(residual, part.residual);
+    settled &= part.settled;
   }
   tell_newton("of the smooth motion", turn, residual, options.tolerance, settled, report);
 }
 
+// In turns, each connected group until it is settled. What is settled is looked at where it was before it moved for the last time, so that
+// its contacts stay the ones that it was solved with.
 template <int Dim>
 void AlphaStep<Dim>::solve_positions(StepReport& report) {
   const AlphaOptions& options = s.model.scene.scheme.alpha;
   double moved = 0, allowed = options.tolerance;
-  settled_ = allowed;
-  bool settled = false;
+  bool open = true;
   int turn = 0;
-  for (; turn < options.iterations && !settled && s.work.parts.trouble.empty(); ++turn) {
+  for (; turn < options.iterations && open && s.work.parts.trouble.empty(); ++turn) {
+    exchange_settled();
     fill_bodies(Level::position);
     place_systems(Level::position);
     s.state.contacts.match(s.with_membranes(s.detect_bodies()), s.state.bodies, s.model.laws, weights_.h,
@@ -254,38 +267,40 @@ void AlphaStep<Dim>::solve_positions(StepReport& report) {
                                    s.work.problem);
     if (!s.state.parts.empty()) evaluate_rows(end_time());
     couple(Level::position);
-    bool closed = turn > 0 || !is_slid();
-    for (const SweepContact<Dim>& row : s.work.problem.contacts) closed |= row.shift[0] < 0;
-    for (const TiedBlock& block : s.work.parts.coupling.blocks)
-      closed |= block.set.kind == SetKind::space || block.shift[0] < 0;
-    if (!closed) break;
-    const GroupSolution solved = solve_blocks(0.1);
-    moved = 0;
-    move_bodies(s.work.problem, moved);
-    move_systems(moved);
-    // The tolerance of contacts is a mean over all of them: one may be off by the root of their number times as much.
-    const double count = static_cast<double>(s.work.problem.contacts.size());
-    allowed = std::max(options.tolerance,
-                       4 * weights_.h * solved.tolerance * std::sqrt(count) / s.work.mean_length);
-    settled = moved <= allowed;
-    settled_ = allowed;
-    if (!solved.converged && missed_.empty()) missed_ = "positions: " + solved.reason;
+    open = open_groups();
+    if (open) {
+      const GroupSolution solved = solve_blocks(0.1);
+      move_bodies(s.work.problem);
+      move_systems();
+      if (!solved.converged && missed_.empty()) missed_ = "positions: " + solved.reason;
+    }
+    exchange_settled();
+    if (!open) break;
+    open = judge_groups(moved, allowed);
   }
-  const bool reached = settled || turn < options.iterations;
-  tell_newton("of the positions", turn, moved, allowed, reached, report);
+  tell_newton("of the positions", turn, moved, allowed, !open, report);
 
   // Closed: pushed, or touching.
   contact_active_.assign(s.state.contacts.contacts().size(), 0);
   for (std::size_t i = 0; i < contact_active_.size(); ++i) {
     const Contact<Dim>& c = s.state.contacts.contacts()[i];
-    const bool pushed = c.row >= 0 && turn > 0 && s.work.problem.contacts[c.row].r[0] > 0;
+    const bool solved = std::max(turns_of(c.a), turns_of(c.b)) > 0;
+    const bool pushed = c.row >= 0 && solved && s.work.problem.contacts[c.row].r[0] > 0;
     contact_active_[i] = pushed || c.input.gap <= gap_round_off(c.point.cwiseAbs().maxCoeff());
   }
-  const auto is_closed = [&](int block, double g) {
-    return (block >= 0 && turn > 0 && s.work.parts.coupling.blocks[block].r[0] > 0) || g <= 0;
+  const auto is_closed = [&](int block, int turns, double g) {
+    return (block >= 0 && turns > 0 && s.work.parts.coupling.blocks[block].r[0] > 0) || g <= 0;
   };
-  for (std::size_t i = 0; i < rows_.size(); ++i) row_active_[i] = is_closed(row_block_[i], rows_[i].g[0]);
-  for (GapRow& row : gap_rows_) row.active = is_closed(row.block, row.value[0]);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    int turns = 0;
+    for (int e = 0; e < rows_[i].ends; ++e) turns = std::max(turns, turns_of(rows_[i].slot[e]));
+    row_active_[i] = is_closed(row_block_[i], turns, rows_[i].g[0]);
+  }
+  for (std::size_t i = 0; i < gap_rows_.size(); ++i) {
+    GapRow& row = gap_rows_[i];
+    const int node = system_node(static_cast<std::size_t>(s.model.parts.gaps[i].system));
+    row.active = is_closed(row.block, nodes_[node].turns, row.value[0]);
+  }
 }
 
 template <int Dim>
@@ -345,10 +360,10 @@ template double AlphaStep<2>::end_time() const;
 template double AlphaStep<3>::end_time() const;
 template void AlphaStep<2>::open();
 template void AlphaStep<3>::open();
-template double AlphaStep<2>::place_round_off() const;
-template double AlphaStep<3>::place_round_off() const;
-template double AlphaStep<2>::smooth_change();
-template double AlphaStep<3>::smooth_change();
+template void AlphaStep<2>::find_smooth_change();
+template void AlphaStep<3>::find_smooth_change();
+template void AlphaStep<2>::judge_smooth(int);
+template void AlphaStep<3>::judge_smooth(int);
 template void AlphaStep<2>::solve_smooth(StepReport&);
 template void AlphaStep<3>::solve_smooth(StepReport&);
 template void AlphaStep<2>::solve_positions(StepReport&);

@@ -8,12 +8,15 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <vector>
 
+#include "saltus/base/disjoint_sets.hpp"
 #include "saltus/joints/joint_rows.hpp"
 #include "saltus/schemes/generalized_alpha.hpp"
 #include "saltus/sim/simulation_engine.hpp"
+#include "saltus/solvers/contact_groups.hpp"
 #include "saltus/systems/smooth_form.hpp"
 
 namespace saltus {
@@ -44,6 +47,8 @@ class AlphaStep {
     Twist<Dim> given;       // force of motors, N
     Twist<Dim> rubbed;      // impulse of friction, N s
     Twist<Dim> slid;        // D, in U
+    Pose<Dim> looked;       // where contacts were looked for when its positions were solved last, and
+    Twist<Dim> looked_U;
   };
   struct SystemWork {
     std::unique_ptr<SmoothForm> form;
@@ -56,7 +61,31 @@ class AlphaStep {
     Eigen::VectorXd start_force, end_force;
     double kinetic = 0;  // J, at the start
     SmoothForces end;
-    AlphaSystem before;  // what was carried into the step
+    AlphaSystem before;                  // what was carried into the step
+    Eigen::VectorXd looked_q, looked_U;  // as of a body
+  };
+  // A body or a system (slots, then systems) in the turns of a step: each connected part settles by itself, and what is settled stays,
+  // so that what is far away changes nothing.
+  struct Node {
+    bool moves = false;    // not all of it is prescribed
+    bool tied = false;     // there are rows on it
+    int part = -1;         // of the smooth problem: the first of its nodes
+    double round_off = 0;  // m/s, of the rows of its part that hold positions
+    bool settled = true;   // its positions are
+    int turns = 0;         // that its positions were solved in
+    double length = 1;     // m, of its group
+    double moved = 0;      // in the last turn, relative to that
+    double allowed = 0;    // what its group is solved to, relative to that
+    bool slides = false;   // friction moves it other than its positions know
+  };
+  struct SmoothPart {
+    bool open = true, has_blocks = false, settled = true;
+    double lack = 0, change = 0, residual = 0, last = std::numeric_limits<double>::infinity();
+  };
+  struct PositionGroup {
+    bool open = false, closes = false;
+    int turns = 0, bodies = 0;
+    double length = 0, moved = 0;
   };
   struct GapRow {  // of a gap or constraint, at the configuration at hand
     Eigen::Vector3d value, rate;
@@ -70,12 +99,28 @@ class AlphaStep {
   double end_time() const;
   ContactStep velocity_step() const;
   void open();  // of a step: copies the state into the work
-  double smooth_change();
-  double place_round_off() const;
+  void find_smooth_change();
+  void judge_smooth(int turn);
   void solve_smooth(StepReport& report);
   void solve_positions(StepReport& report);
   void build_velocities();
   void solve_friction(StepReport& report);
+
+  // sim/alpha_groups.cpp: what settles by itself.
+  int node_of(int slot) const;  // -1: it is prescribed, or none
+  int system_node(std::size_t system) const;
+  void find_parts();
+  double place_round_off(int node) const;
+  double radius_of_gyration(int slot) const;  // m; 0: of no body
+  int part_of(const TiedBlock& block) const;
+  bool is_open(int node) const { return parts_[nodes_[node].part].open; }
+  bool is_slid(int node) const;  // it is where D leads, without a correction of gaps
+  void settle(int node);
+  void exchange_settled();
+  bool open_groups();                                 // false: nothing is left to solve
+  bool judge_groups(double& moved, double& allowed);  // whether one is not settled; of the worst
+  bool open_slid();
+  int turns_of(int slot) const;
 
   // sim/alpha_start.cpp: accelerations to start with.
   void adopt_bodies();
@@ -87,8 +132,7 @@ class AlphaStep {
   // sim/alpha_friction.cpp: what moves by friction.
   void rub(int slot, Twist<Dim> push, const Vec<Dim>& arm);
   void gather_rubs();
-  double slide();
-  bool is_slid() const;  // all are where D leads, without a correction of gaps
+  void slide();
 
   // sim/alpha_correct.cpp: the end of a step.
   void correct(StepReport& report);
@@ -105,7 +149,7 @@ class AlphaStep {
   void solve_body(int slot);  // w~, v~, q~ with the impulses at hand
   void prescribe(int slot);
   void fill_bodies(Level level);
-  void move_bodies(const VelocityProblem<Dim>& solved, double& largest);
+  void move_bodies(const VelocityProblem<Dim>& solved);
   void finish_body(int slot);
 
   // sim/alpha_systems.cpp: what is not rigid.
@@ -114,7 +158,7 @@ class AlphaStep {
   void solve_system(int system, StepReport& report);
   void place_systems(Level level);
   void prepare_systems(Level level);
-  void move_systems(double& largest);
+  void move_systems();
   void finish_system(int system);
   void move_followers();  // in the problem, as v1 of their systems makes them
 
@@ -125,7 +169,7 @@ class AlphaStep {
   void add_joint_blocks(Level level);
   void add_gap_blocks(Level level);
   void fill_gap_block(Level level, std::size_t gap, TiedBlock& block);
-  double block_residual(std::span<const double> impulses) const;
+  void find_block_residuals(std::span<const double> impulses);
   void gather_pushes();
   void gather_given();
   Eigen::Vector3d rate_of(const TiedBlock& block, bool before) const;
@@ -161,8 +205,13 @@ class AlphaStep {
   std::vector<double> last_r_;  // of the smooth blocks
   double joint_stored_ = 0;     // J, in springs of joints at the start
   std::vector<double> spring_rates_;
-  double round_off_ = 0;  // m/s, of the rows of the smooth problem that hold positions
-  double settled_ = 0;  // relative to lengths: what positions are solved to
+  std::vector<Node> nodes_;
+  std::vector<SmoothPart> parts_;  // by their first node
+  std::vector<PositionGroup> position_groups_;
+  ContactGroups<Dim> groups_;  // of the position problem
+  DisjointSets sets_;
+  std::vector<int> first_;
+  std::vector<double> least_;  // per node, m/s: what no solver finds better
   std::string missed_,
       missed_smooth_;  // why the step, or its smooth part, is not what it should be; empty: it is
 };

@@ -169,10 +169,14 @@ void AlphaStep<Dim>::prepare_systems(Level level) {
 
 // Displacements of a position problem: A_q (U - D) = G^T n. The solver knows the degrees of freedom of blocks alone.
 template <int Dim>
-void AlphaStep<Dim>::move_systems(double& largest) {
+void AlphaStep<Dim>::move_systems() {
   const double h = weights_.h;
   for (std::size_t i = 0; i < system_work_.size(); ++i) {
     SystemWork& work = system_work_[i];
+    Node& node = nodes_[system_node(i)];
+    if (node.settled) continue;
+    work.looked_q = work.q;
+    work.looked_U = work.U;
     const SystemPart& part = s.work.parts.coupling.systems[i];
     work.rhs.setZero(work.q.size());
     for (std::size_t k = 0; k < part.dofs.size(); ++k)
@@ -181,7 +185,7 @@ void AlphaStep<Dim>::move_systems(double& largest) {
     work.change += work.slid;
     const double scale = work.q.cwiseAbs().maxCoeff() + (work.q - work.q0).cwiseAbs().maxCoeff();
     const double moved = (work.change - work.U).cwiseAbs().maxCoeff();
-    if (moved > 0) largest = std::max(largest, moved / scale);
+    node.moved = moved > 0 ? moved / scale : 0;
     work.q += work.change - work.U;
     work.U = work.change;
   }
@@ -241,8 +245,8 @@ template void AlphaStep<2>::place_systems(Level);
 template void AlphaStep<3>::place_systems(Level);
 template void AlphaStep<2>::prepare_systems(Level);
 template void AlphaStep<3>::prepare_systems(Level);
-template void AlphaStep<2>::move_systems(double&);
-template void AlphaStep<3>::move_systems(double&);
+template void AlphaStep<2>::move_systems();
+template void AlphaStep<3>::move_systems();
 template void AlphaStep<2>::finish_system(int);
 template void AlphaStep<3>::finish_system(int);
 

@@ -222,18 +222,6 @@ void check_body(int index, SimulationModel<Dim>& model) {
   check_width(body, model.bounding_radius.back(), model.scene.period);
 }
 
-// Mean over the bodies that have a size; 0 without any.
-template <int Dim>
-double mean_width(const SimulationModel<Dim>& model) {
-  double sum = 0;
-  int sized = 0;
-  for (int i = 0; i < static_cast<int>(model.scene.bodies.size()); ++i) {
-    const double width = smallest_width<Dim>(model.shape_about_mass(i));
-    if (width > 0) sum += width, ++sized;
-  }
-  return sized ? sum / sized : 0;
-}
-
 // Bodies of one joint do not touch, unless it says so.
 template <int Dim>
 bool are_joined(const Scene<Dim>& scene, const SceneBody<Dim>& one, const SceneBody<Dim>& other) {
@@ -337,10 +325,9 @@ SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Di
     model.is_soft |= is_layer(law.kind) || law.cohesion > 0;
     model.is_linear &= is_linear(law);
   }
-  // One hundredth of the mean size: a contact pushed at by its neighbours is known before it closes.
-  model.alert = model.scene.alert > 0 ? model.scene.alert : 0.01 * mean_width<Dim>(model);
+  // A hundredth of the narrower body: a contact pushed at by its neighbours is known before it closes, and no other bodies decide.
+  model.alert = model.scene.alert > 0 ? model.scene.alert : -0.01;
   build_joined_laws(model);
-  for (const PairLaw& law : model.laws.laws()) model.alert = std::max(model.alert, bond_reach(law));
   if (is_alpha(model.scene.scheme.kind)) check_alpha_scene<Dim>(model, state.parts);
   return model;
 }

@@ -84,20 +84,26 @@ bool Separator<Dim>::may_overlap(const SeparationInput<Dim>& in, const BodySet<D
       if (!stands(in, slot)) looked_[slot] = any = true;
   }
   // A feature that was not listed comes in by a turn after detection, or by a motion that was not foreseen.
-  const auto is_foreseen = [&](int s, double thickness) {
-    const double unseen = 0.5 * kSlop * thickness;
+  const auto is_foreseen = [&](int s, double unseen, double listed) {
     const double turned =
         in.h * Eigen::Map<const Spin<Dim>>(in.solved[s].w).norm() * in.turning[bodies.id[s]];
     const double moved = in.h * Eigen::Map<const Vec<Dim>>(in.solved[s].v).norm();
-    return in.mean * turned <= unseen && moved + turned <= travel[s] + in.alert / 2 + unseen;
+    return in.mean * turned <= unseen && moved + turned <= travel[s] + listed + unseen;
+  };
+  const auto unseen = [](double thickness) { return 0.5 * kSlop * thickness; };
+  const auto listed = [&](double thickness) {
+    return 0.5 * (in.alert < 0 ? -in.alert * thickness : in.alert);
   };
   // Most steps end here: nothing overlaps, and no motion would matter to the thinnest of all.
+  const double finest_unseen = unseen(in.finest), finest_listed = listed(in.finest);
   bool quiet = !any;
-  for (int s = 0; quiet && s < bodies.slots(); ++s) quiet = !bodies.alive(s) || is_foreseen(s, in.finest);
+  for (int s = 0; quiet && s < bodies.slots(); ++s)
+    quiet = !bodies.alive(s) || is_foreseen(s, finest_unseen, finest_listed);
   if (quiet) return false;
   find_thinnest(in, bodies, contacts);
   for (int s = 0; s < bodies.slots(); ++s)
-    if (bodies.alive(s) && !is_foreseen(s, thinnest_[s])) looked_[s] = any = true;
+    if (bodies.alive(s) && !is_foreseen(s, unseen(thinnest_[s]), listed(thinnest_[s])))
+      looked_[s] = any = true;
   return any;
 }
 

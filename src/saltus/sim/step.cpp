@@ -203,8 +203,25 @@ void Simulation<Dim>::Engine::update_means() {
   work.mean_length = moving ? length / moving : 1;
 }
 
+namespace {
+
+bool has_bonds(const LawTable& laws) {
+  return std::any_of(laws.laws().begin(), laws.laws().end(),
+                     [](const PairLaw& law) { return bond_reach(law) > 0; });
+}
+
+// m, of a material with any other.
+double farthest_bond(const LawTable& laws, int material) {
+  double reach = 0;
+  for (int other = 0; other < static_cast<int>(laws.materials().size()); ++other)
+    if (laws.has(material, other)) reach = std::max(reach, bond_reach(laws.at(material, other)));
+  return reach;
+}
+
+}  // namespace
+
 // A contact must be listed if it can close in the step: a body travels at most h |v| + h^2 |g|, its far end
-// h |w| times its radius more.
+// h |w| times its radius more; and as far as its bonds reach, half of which is each body's.
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
   work.travel.assign(state.bodies.slots(), 0.0);
@@ -222,6 +239,10 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::detect_bodies() {
       if (!std::isfinite(work.travel[slot])) work.travel[slot] = 0;
     }
   });
+  if (has_bonds(model.laws))
+    for (int slot = 0; slot < state.bodies.slots(); ++slot)
+      if (state.bodies.alive(slot))
+        work.travel[slot] += 0.5 * farthest_bond(model.laws, state.bodies.model[slot].material);
   try {
     return true_contacts(work.detector.update(work.motion.detection, work.travel, model.alert));
   } catch (const std::domain_error&) {

@@ -43,6 +43,26 @@ class InteriorPoint {
 
   const Eigen::VectorXd& impulses() const { return r_; }
 
+  // From now on De Saxce's term is what it is at impulses r, or zero: the problem is convex, and its solution next to that of the law.
+  void freeze(const Eigen::VectorXd* r) {
+    frozen_.setZero(problem_.contacts());
+    if (!r) return;
+    Eigen::VectorXd u;
+    multiply(problem_.W, *r, u);
+    u += problem_.b;
+    for (int c = 0; c < problem_.contacts(); ++c)
+      for_each_part(c, [&](auto& part, int first, double mu) {
+        constexpr int kPart = std::decay_t<decltype(part)>::kSize - 1;
+        frozen_[c] += mu * u.segment<kPart>(c * C::kSize + first).norm();
+      });
+  }
+
+  // The frozen problem, to round-off.
+  bool is_solved() {
+    constexpr double kSmall = 1e-18;
+    return mean_gap(0) < kSmall;
+  }
+
   // One predictor-corrector iteration; false when the factorisation fails or nothing is finite.
   bool iterate() {
     update_residual();
@@ -116,9 +136,14 @@ class InteriorPoint {
     for (int c = 0; c < problem_.contacts(); ++c) {
       const Vector u = block(u_, c);
       contacts_[c].inverse_slope = 2 * Matrix::Identity() - law_of<C>(problem_, c).de_saxce_jacobian(u);
+      const bool is_frozen = frozen_.size() > 0;
+      if (is_frozen) {
+        contacts_[c].inverse_slope.setIdentity();
+        residual_[c * C::kSize] += frozen_[c];
+      }
       for_each_part(c, [&](auto& part, int first, double mu) {
         constexpr int kPart = std::decay_t<decltype(part)>::kSize - 1;
-        const double slip = u_.segment<kPart>(c * C::kSize + first).norm();
+        const double slip = is_frozen ? 0.0 : u_.segment<kPart>(c * C::kSize + first).norm();
         residual_[c * C::kSize] += mu * slip - part.ratio * part.z[0];
         residual_.segment<kPart>(c * C::kSize + first) -= part.tail * part.z.template tail<kPart>();
       });
@@ -202,6 +227,7 @@ class InteriorPoint {
   int pairs_ = 0;
   AlignedVector values_;
   Eigen::VectorXd r_, u_, residual_, dr_;
+  Eigen::VectorXd frozen_;  // De Saxce's term of each contact, if it is given
   double step_ = 0;
 };
 
@@ -225,6 +251,34 @@ std::int64_t cross_over(const ContactProblem& problem, PreparedProblem& prepared
   const SolveReport report = solve_newton(problem, prepared, options, state, r, u);
   monitor.evaluate(r);
   return report.iterations;
+}
+
+// Steps collapse where contacts at rest hold more than they need to: of all that could stick some slip a little on the way, and De Saxce's
+// term turns with every step. The convex problem with that term given has a central path always; a few of them, each with the term of the
+// last solution, lead to the law. What sticks is there at once: its term is zero.
+template <class C>
+std::int64_t solve_convex(PreparedProblem& prepared, std::int64_t most, Monitor& monitor) {
+  constexpr int kProblems = 12, kIterations = 25;
+  const Eigen::VectorXd& unit = prepared.scaled.impulse;
+  std::int64_t iteration = 0;
+  double before = monitor.best_residual();
+  Eigen::VectorXd last;
+  for (int k = 0; k < kProblems; ++k) {
+    InteriorPoint<C> method(prepared, Eigen::VectorXd::Zero(unit.size()), 1);
+    method.freeze(k == 0 ? nullptr : &last);
+    for (int i = 0; i < kIterations; ++i) {
+      if (iteration >= most || monitor.out_of_time()) return iteration;
+      ++iteration;
+      if (!method.iterate()) break;
+      monitor.evaluate(method.impulses().cwiseProduct(unit));
+      if (monitor.converged()) return iteration;
+      if (method.is_solved()) break;
+    }
+    last = method.impulses();
+    if (k > 1 && !(monitor.best_residual() < 0.5 * before)) break;
+    before = monitor.best_residual();
+  }
+  return iteration;
 }
 
 template <class C>
@@ -256,8 +310,12 @@ SolveReport solve_interior(const ContactProblem& problem, PreparedProblem& prepa
       gained = iteration;
     }
   }
-  if (!monitor.converged() && !monitor.out_of_time() && iteration < monitor.max_iterations())
-    iteration += cross_over(problem, prepared, options, monitor);
+  const auto may_go_on = [&] {
+    return !monitor.converged() && !monitor.out_of_time() && iteration < monitor.max_iterations();
+  };
+  if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
+  if (may_go_on()) iteration += solve_convex<C>(prepared, monitor.max_iterations() - iteration, monitor);
+  if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
   return monitor.finish(iteration, SolveStatus::stalled, reason, r, u);
 }
 

@@ -7,9 +7,9 @@
 //
 // Newton's matrix is W + S^-1 J^T T^2 J with the Nesterov-Todd scaling T and S the derivative
 // of u + s n: a block diagonal added to W, factored by the multifrontal LU. Mehrotra's
-// predictor and corrector share a factorisation. The problem is not monotone, so convergence is
-// not guaranteed: when steps collapse, Newton is given a chance from the best point, and if that fails
-// the status is `stalled`.
+// predictor and corrector share a factorisation. The problem is not monotone, so convergence is not guaranteed: when steps collapse,
+// Newton is given a chance from the best point, then a few convex problems in which s is given; if that fails the
+// status is `stalled`.
 //
 // Blocks of a mixed problem: (radius, r) of a ball is in a second-order cone whose first component does not
 // move; rows of the whole space are equations (interior_block.hpp).
