@@ -99,7 +99,7 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
                                const ViewChoice& choice) {
   RenderScale<Dim> scale;
   const Chosen chosen = find_chosen(choice.only, reader.header());
-  std::vector<double> maxima;
+  std::vector<double> maxima, joint_maxima;
   double widths = 0;
   int count = 0;
   double mesh_widths = 0;
@@ -116,10 +116,16 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
     for (const FrameContact<Dim>& contact : frame.contacts)
       most = std::max(most, force(contact, reader.header().h));
     maxima.push_back(most);
+    most = 0;
+    for (const FrameJoint<Dim>& joint : frame.joints) most = std::max(most, joint.impulse.norm());
+    joint_maxima.push_back(reader.header().h > 0 ? most / reader.header().h : 0);
   }
-  // One shock must not make the chains of all other frames invisible.
-  std::sort(maxima.begin(), maxima.end());
-  if (!maxima.empty()) scale.strongest = maxima[(maxima.size() - 1) * 9 / 10];
+  // One shock must not make the chains of all other frames invisible. Where nothing touches, joints are drawn by what they carry.
+  for (std::vector<double>* largest : {&maxima, &joint_maxima}) {
+    std::sort(largest->begin(), largest->end());
+    if (!largest->empty() && !(scale.strongest > 0))
+      scale.strongest = (*largest)[(largest->size() - 1) * 9 / 10];
+  }
   if (!(scale.view.low.array() <= scale.view.high.array()).all()) {
     scale.view.low = Vec<Dim>::Constant(-1);
     scale.view.high = Vec<Dim>::Constant(1);

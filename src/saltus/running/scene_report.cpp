@@ -9,6 +9,8 @@
 
 #include "saltus/base/timer.hpp"
 #include "saltus/geometry/bounds.hpp"
+#include "saltus/measure/measure.hpp"
+#include "saltus/measure/stop_monitor.hpp"
 #include "saltus/running/run_length.hpp"
 #include "saltus/running/summary.hpp"
 #include "saltus/scenes/scene_shape_writer.hpp"
@@ -315,10 +317,29 @@ double compute_step_hint(const Scene<Dim>& scene) {
   return hint;
 }
 
+namespace {
+
+// What a run refuses before its first step: measures of what is not there, conditions on columns that nothing measures.
+template <int Dim>
+void check_measures(const Simulation<Dim>& simulation) {
+  const Scene<Dim>& scene = simulation.scene();
+  std::vector<std::string> names;
+  Snapshot<Dim> first;
+  if (!scene.measures.empty()) {
+    for (const SceneBody<Dim>& body : scene.bodies) names.push_back(body.name);
+    take_snapshot(simulation, first);
+  }
+  const Measurer<Dim> measurer(scene.measures, names, first);
+  const StopMonitor monitor(scene.stops, measurer.columns());
+}
+
+}  // namespace
+
 template <int Dim>
 SceneReport build_scene_report(const Scene<Dim>& scene) {
   SceneReport report;
   Simulation<Dim> simulation(scene);
+  check_measures(simulation);
   report_content(scene, report);
   report_time(scene, report);
   for (std::string& text : simulation.scene_warnings()) report.warnings.push_back(std::move(text));

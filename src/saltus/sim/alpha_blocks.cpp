@@ -155,6 +155,7 @@ void AlphaStep<Dim>::fill_gap_block(Level level, std::size_t index, TiedBlock& b
     return;
   }
   block.shift = row.rate.head(block.set.size);
+  block.rate = row.rate;
   if (level != Level::velocity) return;
   const GapState& memory = s.state.parts.gaps[index];
   GapStep& now = s.work.parts.gaps[index];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/sim/joined_contacts.hpp"
 #include "saltus/sim/line_followers.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
@@ -9,8 +10,13 @@ namespace saltus {
 
 template <int Dim>
 JointStep Simulation<Dim>::Engine::joint_step() const {
-  return {work.scheme.h, work.scheme.mean(),           work.scheme.activation_rule(),
-          time(),        work.scheme.activation_gamma, work.scheme.jacobian_at == JacobianAt::predicted};
+  return {work.scheme.h,
+          work.scheme.mean(),
+          work.scheme.activation_rule(),
+          time(),
+          work.scheme.activation_gamma,
+          work.scheme.jacobian_at == JacobianAt::predicted,
+          work.scheme.jacobian_at == JacobianAt::detection};
 }
 
 template <int Dim>
@@ -28,23 +34,27 @@ void Simulation<Dim>::Engine::find_joined(std::vector<std::pair<int, int>>& pair
   }
 }
 
-// gap-signorini asks for a velocity that takes back an overlap. Between bodies that a joint holds the overlap may be the joint's, which no
-// impulse opens: there it stays.
+// Of contacts between bodies of a joint. gap-signorini asks for a velocity that takes back an overlap, which may be the joint's, and no impulse
+// opens it: there it stays. And what a contact has moved along the surfaces differs from contact to contact, so that those on either side of a
+// hinge could contradict each other: their laws read u- as it is (sim/joined_contacts.hpp).
 template <int Dim>
 void Simulation<Dim>::Engine::set_joined_laws() {
-  if (model.joined_laws.empty()) return;
-  std::vector<std::pair<int, int>>& pairs = work.parts.joined;
-  pairs.clear();
+  std::vector<std::pair<int, int>>& joined = work.parts.joined;
+  joined.clear();
   for (int i = 0; i < state.parts.joints.count(); ++i) {
     const FramePair<Dim>& pair = state.parts.joints.joint(i).pair;
     if (pair.a < 0 || pair.b < 0 || !model.scene.joints[i].collide) continue;
-    pairs.push_back(std::minmax({work.parts.slot_of[pair.a], work.parts.slot_of[pair.b]}));
+    const int low = std::min(work.parts.slot_of[pair.a], work.parts.slot_of[pair.b]);
+    if (low >= 0) joined.emplace_back(low, i);
   }
-  std::sort(pairs.begin(), pairs.end());
-  for (Contact<Dim>& c : state.contacts.contacts())
-    if (c.law->kind == LawKind::gap_signorini &&
-        std::binary_search(pairs.begin(), pairs.end(), std::pair<int, int>(std::minmax({c.a, c.b}))))
+  if (joined.empty()) return;
+  std::sort(joined.begin(), joined.end());
+  for (Contact<Dim>& c : state.contacts.contacts()) {
+    if (find_joint_of<Dim>(joined, state.parts.joints, work.parts.slot_of, c.a, c.b) < 0) continue;
+    c.input.carried = false;
+    if (c.law->kind == LawKind::gap_signorini && !model.joined_laws.empty())
       c.law = &model.joined_laws[static_cast<std::size_t>(c.law - model.laws.laws().data())];
+  }
 }
 
 template <int Dim>

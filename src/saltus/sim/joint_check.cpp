@@ -36,7 +36,12 @@ void check_closed(const SceneJoint<Dim>& from, const std::string& what, const Jo
                                                                  : places.model().bounding_radius[id];
     if (own > 0) radius = radius > 0 ? std::min(radius, own) : own;
   }
-  if (distance > places.closed() * (radius > 0 ? radius : 1))
+  const bool is_open = distance > places.closed() * (radius > 0 ? radius : 1);
+  if (const PlacedFrames<Dim> at = places.placed(joint.pair); is_open && from.kind == JointKind::rod)
+    throw InputError(from.where, what + " does not close: " + places.moment() + " its points are",
+                     fmt::format("{:.6g} m apart", (at.point_b - at.point_a).norm()),
+                     fmt::format("its length {:.6g} m, or no length: that of the start", joint.length));
+  if (is_open)
     throw InputError(from.where, what + " does not close: " + places.moment() + " its points are apart by",
                      fmt::format("{:.6g} m", distance),
                      "points that meet, but for what the joint leaves free");

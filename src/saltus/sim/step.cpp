@@ -6,6 +6,7 @@
 #include "saltus/base/parallel.hpp"
 #include "saltus/base/timer.hpp"
 #include "saltus/sim/alpha_step.hpp"
+#include "saltus/sim/joined_contacts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
@@ -275,6 +276,9 @@ template <int Dim>
 void Simulation<Dim>::Engine::solve_contacts(StepReport& report) {
   work.problem.mass = work.mean_mass;
   work.problem.length = work.mean_length;
+  if (!work.parts.joined.empty())
+    take_joints_off<Dim>(work.parts.joined, state.parts.joints, work.parts.slot_of, work.scheme.mean(),
+                         work.parts.coupling, state.contacts.contacts(), work.problem);
   GroupSolution solved = work.solver.solve(solver_options(), work.motion.start, work.problem,
                                            state.parts.empty() ? nullptr : &work.parts.coupling,
                                            state.contacts.pulls(), work.kept);

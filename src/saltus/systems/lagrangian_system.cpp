@@ -20,8 +20,12 @@ void check_matrix(const Eigen::MatrixXd& matrix, const char* what, Eigen::Index 
     throw InputError(where, what, fmt::format("{} x {}", matrix.rows(), matrix.cols()),
                      fmt::format("{0} x {0}, as coordinates", size));
   if (!matrix.allFinite()) throw InputError(where, fmt::format("{} has a number that is not finite", what));
-  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > 1e-12 * matrix.cwiseAbs().maxCoeff())
-    throw InputError(where, fmt::format("{} is not symmetric: what is not belongs into the forces", what));
+  Eigen::Index i = 0, j = 0;
+  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff(&i, &j) > 1e-12 * matrix.cwiseAbs().maxCoeff())
+    throw InputError(
+        where, fmt::format("{} is not symmetric", what),
+        fmt::format("[{}][{}] = {:.6g}, [{}][{}] = {:.6g}", j, i, matrix(j, i), i, j, matrix(i, j)),
+        "equal numbers (of damping and stiffness the rest belongs into the forces)");
 }
 
 double energy_of(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x) {
@@ -63,6 +67,7 @@ LagrangianSystem::LagrangianSystem(std::shared_ptr<const LagrangianModel> model,
   model_->fill_mass(q_, mass1_);
   model_->fill_force(time_, q_, v_, force_);
   if (const std::string what = find_not_finite(); !what.empty()) throw InputError(where_, describe(what));
+  check_matrix(mass1_, "the mass at the start", n, where_);
   cholesky_.compute(mass1_);
   if (cholesky_.info() != Eigen::Success)
     throw InputError(
