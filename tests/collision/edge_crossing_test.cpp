@@ -26,8 +26,7 @@ std::vector<SharpEdge> edges_of_box(const Vec<3>& half, const Pose<3>& pose, dou
         Vec<3> one = u * Vec<3>::Unit(i), two = v * Vec<3>::Unit(j);
         // The face on the left goes on along normal x edge, which leads away from the normal of the other.
         if (one.cross(Vec<3>(end - start)).dot(two) > 0) std::swap(one, two);
-        edges.push_back({pose.to_world(start),
-                         pose.to_world(end),
+        edges.push_back({{pose.to_world(start), pose.to_world(end)},
                          {pose.rotation() * one, pose.rotation() * two},
                          deepest});
       }
@@ -45,10 +44,10 @@ std::vector<EdgeCrossing> crossings(const std::vector<SharpEdge>& some, const st
 
 TEST(EdgeCrossing, a_ridge_across_a_ridge_has_its_distance_before_and_after_it_passes) {
   const double s = std::sqrt(0.5);
-  const SharpEdge below{Vec<3>(-1, 0, 0), Vec<3>(1, 0, 0), {Vec<3>(0, s, s), Vec<3>(0, -s, s)}, 0.2};
+  const SharpEdge below{{Vec<3>(-1, 0, 0), Vec<3>(1, 0, 0)}, {Vec<3>(0, s, s), Vec<3>(0, -s, s)}, 0.2};
   for (const double gap : {0.05, 0.0, -0.05}) {
     const SharpEdge above{
-        Vec<3>(0.3, -1, gap), Vec<3>(0.3, 1, gap), {Vec<3>(s, 0, -s), Vec<3>(-s, 0, -s)}, 0.2};
+        {Vec<3>(0.3, -1, gap), Vec<3>(0.3, 1, gap)}, {Vec<3>(s, 0, -s), Vec<3>(-s, 0, -s)}, 0.2};
     const auto found = find_crossing(below, above, 0.1);
     ASSERT_TRUE(found) << gap;
     EXPECT_NEAR(found->gap, gap, 1e-15);
@@ -64,8 +63,9 @@ TEST(EdgeCrossing, a_ridge_across_a_ridge_has_its_distance_before_and_after_it_p
 }
 
 TEST(EdgeCrossing, bars_that_lie_flat_across_each_other_cross_at_four_places) {
-  const auto below = edges_of_box(Vec<3>(1, 0.1, 0.1), Pose<3>(Vec<3>::Zero()));
-  const auto above = edges_of_box(Vec<3>(0.1, 1, 0.1), Pose<3>(Vec<3>(0, 0, 0.2 - 1e-3)));
+  // Half the thickness is as deep as they look: the outer edges, 0.4 behind each other, are not meant.
+  const auto below = edges_of_box(Vec<3>(1, 0.1, 0.1), Pose<3>(Vec<3>::Zero()), 0.1);
+  const auto above = edges_of_box(Vec<3>(0.1, 1, 0.1), Pose<3>(Vec<3>(0, 0, 0.2 - 1e-3)), 0.1);
   const auto found = crossings(below, above, 1e-3);
   ASSERT_EQ(found.size(), 4u);
   for (const EdgeCrossing& c : found) {

@@ -20,6 +20,7 @@ SceneDeformable<3> block(const std::string& name, const Vec<3>& size, const IntV
   SceneDeformable<3> body = test::soft_body<3>(std::move(mesh), centre, "linear-elastic", young, 0.3);
   body.name = name;
   body.kinematics = Kinematics::corotational;
+  body.damping_mass = 20;
   return body;
 }
 
@@ -58,6 +59,7 @@ TEST(CrossingEdges, a_bar_rests_across_another_flat_or_on_edge) {
   };
   for (const auto& c : cases) {
     Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.8), kStep);
+    scene.scheme.theta = 1;  // what swings comes to rest
     SceneDeformable<3> lower =
         block("lower", Vec<3>(1, 0.1, 0.1), IntVec<3>(1, 1, 1), c.lower, Vec<3>::Zero(), 1e8);
     hold_all(lower);
@@ -70,10 +72,11 @@ TEST(CrossingEdges, a_bar_rests_across_another_flat_or_on_edge) {
     upper.mesh = std::make_shared<SolidMesh<3>>(std::move(lifted));
     scene.deformable = {lower, upper};
     Simulation<3> simulation(scene);
-    for (int k = 0; k < 150; ++k) {
+    for (int k = 0; k < 400; ++k) {
       const StepReport report = simulation.step();
       ASSERT_EQ(report.status, StepStatus::converged) << c.name << ' ' << k << ' ' << report.reason;
-      ASSERT_LT(report.energy.relative_defect(), 1e-9) << c.name << ' ' << k;
+      // Newton's loop ends at 1e-11 of the momentum.
+      ASSERT_LT(report.energy.relative_defect(), 1e-8) << c.name << ' ' << k;
     }
     EXPECT_EQ(simulation.contacts().size(), c.contacts) << c.name;
     // It comes down at 0.2 m/s: a step may leave h v. A bar of 1 m and 98 N that is carried in the middle bends by less than
@@ -84,31 +87,38 @@ TEST(CrossingEdges, a_bar_rests_across_another_flat_or_on_edge) {
   }
 }
 
-// The end of the lower bar's edge is cut into five: the upper bar slides along it over the joints between its pieces.
-TEST(CrossingEdges, a_contact_that_slides_along_an_edge_of_many_elements_is_one) {
-  Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.3), 1e-3);
+// The edge of the lower bar is cut into ten: the upper bar slides along it over the joints between its pieces.
+TEST(CrossingEdges, the_force_goes_on_where_an_edge_slides_from_one_element_to_the_next) {
+  Scene<3> scene = test::scene<3>(test::law(LawKind::gap_signorini, 0.3), 1e-3);
+  scene.scheme.theta = 1;
   const double quarter = std::atan(1.0);
   SceneDeformable<3> lower = block("lower", Vec<3>(1, 0.1, 0.1), IntVec<3>(10, 1, 1), turn(quarter, 0, 0),
                                    Vec<3>::Zero(), 1e9);
-  for (const char* side : {"left", "right"})
-    for (int k = 0; k < 3; ++k) test::hold(lower, side, k);
+  hold_all(lower);
   SceneDeformable<3> upper =
-      block("upper", Vec<3>(1, 0.1, 0.1), IntVec<3>(1, 1, 1), turn(0, 0, 2 * quarter),
-            Vec<3>(-0.2, 0, 0.05 * std::sqrt(2.0) + 0.05), 1e9);
-  upper.velocity = Vec<3>(0.9, 0, 0);
+      block("upper", Vec<3>(1, 0.08, 0.1), IntVec<3>(1, 1, 1), turn(0, 0, 2 * quarter),
+            Vec<3>(-0.25, 0, 0.05 * std::sqrt(2.0) + 0.05), 1e9);
+  upper.velocity = Vec<3>(1.5, 0, 0);
+  upper.damping_mass = 0;
   scene.deformable = {lower, upper};
   Simulation<3> simulation(scene);
-  double place = -1;
+  const double weight = 1000 * 0.008 * test::kGravity;
+  double place = -1, mean = 0;
   for (int k = 0; k < 200; ++k) {
     const StepReport report = simulation.step();
     ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
-    ASSERT_EQ(simulation.contacts().size(), 2u) << k;
+    double force = 0;
     for (const auto& c : simulation.contacts()) {
-      EXPECT_GT(c.impulse[0], 0) << k << " the force goes on over the joints";
-      place = std::max(place, c.point.x());
+      force += std::abs((c.axes * c.impulse).z()) / 1e-3;
+      if (c.impulse[0] > 0) place = std::max(place, c.point.x());
+    }
+    if (k >= 20) {
+      EXPECT_GT(force, 0) << k;
+      mean += force / 180;
     }
   }
-  EXPECT_GT(place, -0.1);  // at least one joint of the edge is behind it
+  EXPECT_GT(place, -0.1);  // it began at -0.21: a joint of the edge and more is behind it
+  EXPECT_NEAR(mean, weight, 0.02 * weight);
 }
 
 // Ten blocks of one element, thrown on each other between walls of blocks. Without edges they overlapped by 19 %.
@@ -124,12 +134,13 @@ TEST(CrossingEdges, a_heap_of_blocks_of_one_element_does_not_overlap) {
                                      turn(number(random), number(random), 3 * number(random)), centre, 1e6));
   }
   Simulation<3> simulation(scene);
-  double deepest = 0;
   for (int k = 0; k < 1500; ++k) {
-    simulation.step();
-    for (const auto& c : simulation.contacts()) deepest = std::max(deepest, -c.gap);
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
+    ASSERT_LT(report.energy.relative_defect(), 1e-9) << k;
   }
-  EXPECT_LT(simulation.summary().penetration_relative.worst, 0.02);
+  // They come down at up to 6 m/s: 6 mm in a step, of the 10 cm that they are thick. What slides over a corner may leave a part of that.
+  EXPECT_LT(simulation.summary().penetration_relative.worst(), 0.02);
 }
 
 }  // namespace

@@ -16,8 +16,11 @@
 
 namespace saltus {
 
-struct SharpEdge {
+struct Segment {
   Vec<3> start, end;
+};
+
+struct SharpEdge : Segment {
   std::array<Vec<3>, 2> normals;  // outward unit normals of the faces on its left and on its right, seen from outside
   double deepest = 0;             // m: what is farther behind it is not meant
 };
@@ -26,6 +29,9 @@ struct EdgeCrossing {
   Vec<3> point, normal;  // midway between the edges; from a to b
   double gap;
 };
+
+// Could they cross with a distance, of either sign, up to `farthest`? Cheap, and asked of edges before their normals are needed.
+bool may_cross(const Segment& a, const Segment& b, double farthest);
 
 // None: they do not cross (within a hundredth past their ends, where a corner that slides off may be on no face yet), are parallel
 // (within kParallel), open by more than `reach`, or too deep: also much deeper than they are away from one of their ends, where the

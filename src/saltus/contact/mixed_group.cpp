@@ -332,15 +332,9 @@ void MixedGroup<Dim>::write_back(VelocityProblem<Dim>& problem, Coupling<Dim>& c
     if (part_system_[p] >= 0)
       std::copy_n(v, system_.parts[p].size, coupling.systems[part_system_[p]].velocity.data());
   }
-  // Where all blocks are swept, `finish` has summed their impulses.
-  const bool is_summed = general_blocks_ == static_cast<int>(system_.blocks.size());
-  for (std::size_t p = 0; is_summed && p < system_.parts.size(); ++p)
-    if (part_system_[p] >= 0)
-      coupling.systems[part_system_[p]].impulse +=
-          Eigen::Map<const Eigen::VectorXd>(impulse_.data() + system_.parts[p].velocity, system_.parts[p].size);
   for (const BlockSystem::Block& block : system_.blocks)
     for (const BlockSystem::End& end : system_.ends_of(block)) {
-      if (is_summed || part_system_[end.part] < 0) continue;
+      if (part_system_[end.part] < 0) continue;
       Eigen::VectorXd& total = coupling.systems[part_system_[end.part]].impulse;
       const double* column = system_.jacobian.data() + end.jacobian;
       for (int k = 0; k < block.rows(); ++k, column += end.dofs)

@@ -24,16 +24,19 @@ const FollowerPlace<3>& place_of(const SurfaceModel<3>& surface, int facet,
 
 Vec<3> corner(const FollowerPlace<3>& place, int k) { return place.pose.position + place.corners[k]; }
 
-SharpEdge edge_of(const FacetOfSurface& of, int k, const Vec<3>& offset,
-                  std::span<const FollowerPlace<3>> places) {
-  const FollowerPlace<3>& left = place_of(*of.surface, of.facet, places);
+Segment segment_of(const FacetOfSurface& of, int k, const Vec<3>& offset,
+                   std::span<const FollowerPlace<3>> places) {
+  const FollowerPlace<3>& place = place_of(*of.surface, of.facet, places);
+  return {corner(place, k) + offset, corner(place, (k + 1) % 3) + offset};
+}
+
+SharpEdge sharp_edge(const Segment& segment, const FacetOfSurface& of, int k,
+                     std::span<const FollowerPlace<3>> places) {
   const FacetEdges& edges = of.surface->edges[of.facet];
-  const FollowerPlace<3>& right = place_of(*of.surface, edges.beyond[k], places);
-  return {corner(left, k) + offset,
-          corner(left, (k + 1) % 3) + offset,
-          {facet_normal(std::span<const Vec<3>>(left.corners)),
-           facet_normal(std::span<const Vec<3>>(right.corners))},
-          edges.deepest};
+  const auto normal_of = [&](int facet) {
+    return facet_normal(std::span<const Vec<3>>(place_of(*of.surface, facet, places).corners));
+  };
+  return {segment, {normal_of(of.facet), normal_of(edges.beyond[k])}, edges.deepest};
 }
 
 bool has_edges(const FacetOfSurface& of) {
@@ -111,13 +114,17 @@ void add_crossings(const ContactPoint<3>& pair, const FacetOfSurface& a, const F
                    const Vec<3>& offset, std::span<const FollowerPlace<3>> places,
                    std::vector<ContactPoint<3>>& contacts) {
   if (!has_edges(a) || !has_edges(b)) return;
-  const auto &beyond_a = a.surface->edges[a.facet].beyond, &beyond_b = b.surface->edges[b.facet].beyond;
+  const FacetEdges &edges_a = a.surface->edges[a.facet], &edges_b = b.surface->edges[b.facet];
+  const double farthest = std::max(pair.gap, std::min(edges_a.deepest, edges_b.deepest));
   for (int i = 0; i < 3; ++i) {
-    if (beyond_a[i] < 0) continue;
-    const SharpEdge edge_a = edge_of(a, i, Vec<3>::Zero(), places);
+    if (edges_a.beyond[i] < 0) continue;
+    const Segment segment_a = segment_of(a, i, Vec<3>::Zero(), places);
     for (int j = 0; j < 3; ++j) {
-      if (beyond_b[j] < 0) continue;
-      const auto found = find_crossing(edge_a, edge_of(b, j, offset, places), pair.gap);
+      if (edges_b.beyond[j] < 0) continue;
+      const Segment segment_b = segment_of(b, j, offset, places);
+      if (!may_cross(segment_a, segment_b, farthest)) continue;
+      const auto found = find_crossing(sharp_edge(segment_a, a, i, places),
+                                       sharp_edge(segment_b, b, j, places), pair.gap);
       if (!found) continue;
       const std::uint64_t feature = kEdges * static_cast<std::uint64_t>(i) + static_cast<std::uint64_t>(j);
       contacts.push_back({pair.a, pair.b, feature, found->point, found->normal, found->gap, pair.image});

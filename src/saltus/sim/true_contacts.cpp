@@ -139,9 +139,9 @@ void drop_crossings_at_nodes(Engine& engine, std::vector<ContactPoint<3>>& conta
 
 template <int Dim>
 const SurfaceModel<Dim>& Simulation<Dim>::Engine::surface_of(int follower) const {
-  const int system = model.parts.followers[follower].system;
-  return *std::lower_bound(model.parts.surfaces.begin(), model.parts.surfaces.end(), system,
-                           [](const SurfaceModel<Dim>& s, int wanted) { return s.system < wanted; });
+  // Systems of deformable bodies follow each other.
+  const std::vector<SurfaceModel<Dim>>& surfaces = model.parts.surfaces;
+  return surfaces[model.parts.followers[follower].system - surfaces.front().system];
 }
 
 // A point that lies on two facets of a convex corner, as where the sides of two blocks are flush, touches the one that it
