@@ -107,7 +107,8 @@ TEST(EdgeCrossing, random_boxes_cross_where_their_separating_axis_says) {
     const auto look = [&](Vec<3> axis, bool edges) {
       if (axis.norm() < 0.1) return;  // nearly parallel: not looked at
       axis.normalize();
-      const double distance = std::abs(axis.dot(b.position)) - (turn_a.transpose() * axis).cwiseAbs().dot(half_a) -
+      const double distance = std::abs(axis.dot(b.position)) -
+                              (turn_a.transpose() * axis).cwiseAbs().dot(half_a) -
                               (turn_b.transpose() * axis).cwiseAbs().dot(half_b);
       if (distance > widest) widest = distance, by_edges = edges, axis_found = axis;
     };

@@ -8,7 +8,8 @@ namespace saltus {
 namespace {
 
 constexpr double kParallel = 0.02;  // sine of the angle between the edges
-constexpr double kSlack = 0.1;      // sine of the angle between d and a face
+constexpr double kSlack = 0.3,
+                 kDeepSlack = 0.1;  // sine of the angle between d and a face; of what is deeper than `kNear`
 constexpr double kBeyond = 0.01;    // of an edge: so far past its end it crosses still
 constexpr double kNear = 0.05;      // of the shorter edge: this deep is near whatever is beside it
 
@@ -33,10 +34,10 @@ Meeting meet(const Segment& a, const Segment& b) {
 }
 
 // Do both faces beside the edge fall away from d, and is what lies behind it along d within the solid?
-bool reaches_out(const SharpEdge& edge, const Vec<3>& along, const Vec<3>& d) {
+bool reaches_out(const SharpEdge& edge, const Vec<3>& along, const Vec<3>& d, double slack) {
   const Vec<3> left = edge.normals[0].cross(along), right = along.cross(edge.normals[1]);  // into the faces
-  return left.dot(d) <= kSlack && right.dot(d) <= kSlack && edge.normals[0].dot(d) >= -kSlack &&
-         edge.normals[1].dot(d) >= -kSlack;
+  return left.dot(d) <= slack && right.dot(d) <= slack && edge.normals[0].dot(d) >= -slack &&
+         edge.normals[1].dot(d) >= -slack;
 }
 
 }  // namespace
@@ -59,8 +60,10 @@ std::optional<EdgeCrossing> find_crossing(const SharpEdge& a, const SharpEdge& b
   if (!(gap <= reach) || -gap > std::min(a.deepest, b.deepest)) return std::nullopt;
   const double to_end =
       std::min(length_a * std::min(m.share_a, 1 - m.share_a), length_b * std::min(m.share_b, 1 - m.share_b));
-  if (-gap > to_end + kNear * std::min(length_a, length_b)) return std::nullopt;
-  if (!reaches_out(a, along_a / length_a, d) || !reaches_out(b, along_b / length_b, -d)) return std::nullopt;
+  const double near = kNear * std::min(length_a, length_b), slack = -gap > near ? kDeepSlack : kSlack;
+  if (-gap > to_end + near) return std::nullopt;
+  if (!reaches_out(a, along_a / length_a, d, slack) || !reaches_out(b, along_b / length_b, -d, slack))
+    return std::nullopt;
   return EdgeCrossing{a.start + m.share_a * along_a + 0.5 * gap * d, d, gap};
 }
 

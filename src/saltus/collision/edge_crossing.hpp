@@ -5,8 +5,8 @@
 //
 //     gap = d . (x_b - x_a)          x_a, x_b: the points of the two edges that are nearest to each other
 //
-// which is negative where the edges have passed each other. The angle between d and a face may be off by kSlack, so that edges of faces
-// that lie flat on each other, or are bent a little, cross too.
+// which is negative where the edges have passed each other. The angle between d and a face may be off by some (kSlack), so that edges of
+// faces that lie flat on each other cross too, and those of soft bodies, whose facets lean as they swing.
 #pragma once
 
 #include <array>
@@ -21,8 +21,9 @@ struct Segment {
 };
 
 struct SharpEdge : Segment {
-  std::array<Vec<3>, 2> normals;  // outward unit normals of the faces on its left and on its right, seen from outside
-  double deepest = 0;             // m: what is farther behind it is not meant
+  std::array<Vec<3>, 2>
+      normals;         // outward unit normals of the faces on its left and on its right, seen from outside
+  double deepest = 0;  // m: what is farther behind it is not meant
 };
 
 struct EdgeCrossing {

@@ -12,10 +12,10 @@ namespace saltus {
 
 namespace {
 
-constexpr double kSharp = 0.5;      // rad, between the normals of two facets
-constexpr double kAtNode = 0.01;    // of the edge
+constexpr double kSharp = 0.5;        // rad, between the normals of two facets
+constexpr double kAtNode = 0.01;      // of the edge
 constexpr double kSameNormal = 0.95;  // cosine
-constexpr std::uint64_t kEdges = 3;  // of a facet
+constexpr std::uint64_t kEdges = 3;   // of a facet
 
 const FollowerPlace<3>& place_of(const SurfaceModel<3>& surface, int facet,
                                  std::span<const FollowerPlace<3>> places) {
@@ -48,7 +48,8 @@ bool has_edges(const FacetOfSurface& of) {
 int point_at(const FacetOfSurface& of, int k) {
   const ContactSurface<3>& surface = of.surface->surface;
   for (const int point : of.surface->points_of[of.facet])
-    if (surface.touching[point] == surface.facets[of.facet].corners[k]) return of.surface->first_point + point;
+    if (surface.touching[point] == surface.facets[of.facet].corners[k])
+      return of.surface->first_point + point;
   return -1;
 }
 
@@ -91,7 +92,8 @@ std::vector<FacetEdges> find_sharp_edges(const ContactSurface<3>& surface, const
     return std::array{place(own[0]), place(own[1]), place(own[2])};
   };
   std::vector<FacetEdges> all(surface.facets.size());
-  std::map<std::pair<int, int>, std::pair<int, int>> seen;  // an edge, by its ends: facet and which of its edges
+  std::map<std::pair<int, int>, std::pair<int, int>>
+      seen;  // an edge, by its ends: facet and which of its edges
   for (int f = 0; f < static_cast<int>(surface.facets.size()); ++f) {
     all[f].deepest = depths[f];
     for (int k = 0; k < 3; ++k) {
@@ -123,8 +125,8 @@ void add_crossings(const ContactPoint<3>& pair, const FacetOfSurface& a, const F
       if (edges_b.beyond[j] < 0) continue;
       const Segment segment_b = segment_of(b, j, offset, places);
       if (!may_cross(segment_a, segment_b, farthest)) continue;
-      const auto found = find_crossing(sharp_edge(segment_a, a, i, places),
-                                       sharp_edge(segment_b, b, j, places), pair.gap);
+      const auto found =
+          find_crossing(sharp_edge(segment_a, a, i, places), sharp_edge(segment_b, b, j, places), pair.gap);
       if (!found) continue;
       const std::uint64_t feature = kEdges * static_cast<std::uint64_t>(i) + static_cast<std::uint64_t>(j);
       contacts.push_back({pair.a, pair.b, feature, found->point, found->normal, found->gap, pair.image});
