@@ -48,6 +48,14 @@ double limited_reach(double reach, const Vec<Dim>& period) {
   return reach;
 }
 
+// In space the edges of facets of two deformable bodies may cross: asked as of a point of one and a facet of the other.
+template <int Dim>
+bool may_cross(const PairFilter& filter, int a, const BodyFlags& flags_a, int b, BodyFlags flags_b) {
+  if (Dim == 2 || flags_a.part != SurfacePart::facet || flags_b.part != SurfacePart::facet) return false;
+  flags_b.part = SurfacePart::point;
+  return flags_a.owner != flags_b.owner && filter.may_touch(a, flags_a, b, flags_b);
+}
+
 }  // namespace
 
 template <int Dim>
@@ -170,7 +178,8 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
   broad_phase_.find_pairs(boxes_, bounded_, period, pairs_);
   add_wall_pairs(bodies, poses);
   std::erase_if(pairs_, [&](const auto& p) {
-    return !filter.may_touch(p.a, bodies[p.a].flags, p.b, bodies[p.b].flags);
+    const BodyFlags &a = bodies[p.a].flags, &b = bodies[p.b].flags;
+    return !filter.may_touch(p.a, a, p.b, b) && !may_cross<Dim>(filter, p.a, a, p.b, b);
   });
   sort_pairs(bodies.size());
   valid_ = true;

@@ -3,7 +3,7 @@
 // Boxes of bodies are made wider than asked for (`kSkin` of their size): while every body stays in its wide
 // box the list of pairs stays good, and scenes at rest pay nothing for the broad phase. Walls have no
 // box: a wall that does not move is paired with the bodies whose wide box comes near it, one that moves with
-// all bodies.
+// all bodies. In space facets of two deformable bodies are pairs too, for their edges.
 #pragma once
 
 #include <span>

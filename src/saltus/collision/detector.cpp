@@ -56,6 +56,11 @@ void collide(const typename Candidates<Dim>::Body& a, const Pose<Dim>& pose_a,
              const typename Candidates<Dim>::Body& b, Pose<Dim> pose_b, const BodyPair<Dim>& pair,
              const Vec<Dim>& period, double reach, bool same_a, std::vector<ContactPoint<Dim>>& contacts) {
   thread_local Workspace<Dim> workspace;  // keeps its buffers from step to step
+  if constexpr (Dim == 3) {
+    // Which of their edges are sharp is known to who made the facets: one entry stands for the pair, its gap for the reach.
+    if (a.flags.part == SurfacePart::facet && b.flags.part == SurfacePart::facet)
+      return contacts.push_back({pair.a, pair.b, 0, Vec<3>::Zero(), Vec<3>::Zero(), reach, pair.image});
+  }
   pose_b.position += pair.image.template cast<double>().cwiseProduct(period);
   workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points, same_a);
   for (const ManifoldPoint<Dim>& p : workspace.points) {

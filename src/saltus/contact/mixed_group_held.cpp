@@ -24,6 +24,19 @@ namespace {
 constexpr double kHeldByOne = 1e-4, kNearlyHeld = 1e-3;
 constexpr int kLarge = 256;  // bilateral rows of a group
 
+// Is W of the first row above zero? Mhat^-1 is definite on what is free, and zero elsewhere.
+bool can_be_moved(const BlockSystem& system, const BlockSystem::Block& block) {
+  if (system.compliance[block.first_row] > 0) return true;
+  for (const BlockSystem::End& end : system.ends_of(block)) {
+    const BlockSystem::Part& part = system.parts[end.part];
+    for (int i = 0; i < end.dofs; ++i) {
+      const int dof = system.dof(end, i);
+      if (system.jacobian[end.jacobian + i] != 0 && system.inverse_at(part, dof, dof) > 0) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 template <int Dim>
@@ -93,6 +106,7 @@ void MixedGroup<Dim>::free_held(const GroupSolverOptions& options, const Velocit
   for (std::size_t i = 0; i < system_.blocks.size(); ++i) {
     BlockSystem::Block& block = system_.blocks[i];
     if (block.set.kind == SetKind::space || block.set.kind == SetKind::ball) continue;
+    if (elimination_->rows() == 0 && can_be_moved(system_, block)) continue;  // no joint holds it
     const bool is_contact = i >= tied_.size();
     const int contact = is_contact ? contacts_[i - tied_.size()] : -1;
     const bool is_joined = is_contact && are_joined(problem.contacts[contact].a, problem.contacts[contact].b);

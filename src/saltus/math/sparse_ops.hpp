@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <utility>
 
 namespace saltus {
 
@@ -15,11 +16,29 @@ inline void add_product(double factor, const Eigen::SparseMatrix<double>& matrix
   }
 }
 
+// x . matrix x/2 and y . matrix y/2, in one reading of the matrix.
+inline std::pair<double, double> half_squares(const Eigen::SparseMatrix<double>& matrix, const Eigen::VectorXd& x,
+                                              const Eigen::VectorXd& y) {
+  double twice_x = 0, twice_y = 0;
+  for (int k = 0; k < matrix.outerSize(); ++k) {
+    double column_x = 0, column_y = 0;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, k); it; ++it) {
+      column_x += it.value() * x[it.row()];
+      column_y += it.value() * y[it.row()];
+    }
+    twice_x += column_x * x[k];
+    twice_y += column_y * y[k];
+  }
+  return {0.5 * twice_x, 0.5 * twice_y};
+}
 // x . matrix x/2
 inline double half_square(const Eigen::SparseMatrix<double>& matrix, const Eigen::VectorXd& x) {
   double twice = 0;
-  for (int k = 0; k < matrix.outerSize(); ++k)
-    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, k); it; ++it) twice += x[it.row()] * it.value() * x[k];
+  for (int k = 0; k < matrix.outerSize(); ++k) {
+    double column = 0;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, k); it; ++it) column += it.value() * x[it.row()];
+    twice += column * x[k];
+  }
   return 0.5 * twice;
 }
 

@@ -299,7 +299,7 @@ class MeshEnds {
     add_tied(std::move(joint), end_a, end_b);
   }
 
-  // Of points and facets those that are near each other without deformation.
+  // Of points and facets, and in space of facets (their edges), those that are near each other without deformation.
   void keep_sides_apart(const Nodes& some, const Nodes& others) {
     constexpr double kReach = 1.5;
     const auto middle_of = [](const FollowerModel<Dim>& follower) {
@@ -307,15 +307,18 @@ class MeshEnds {
       for (const Vec<Dim>& x : follower.corners) middle += x / static_cast<double>(follower.corners.size());
       return middle;
     };
+    const auto size_of = [&](const FollowerModel<Dim>& follower) {
+      const Vec<Dim> middle = middle_of(follower);
+      double size = 0;
+      for (const Vec<Dim>& x : follower.corners) size = std::max(size, (x - middle).norm());
+      return size;
+    };
     for (const int a : some)
       for (const int b : others) {
         const FollowerModel<Dim>&one = model_.parts.followers[a], &two = model_.parts.followers[b];
-        if (one.is_facet() == two.is_facet()) continue;
-        const FollowerModel<Dim>&facet = one.is_facet() ? one : two, &point = one.is_facet() ? two : one;
-        const Vec<Dim> middle = middle_of(facet);
-        double size = 0;
-        for (const Vec<Dim>& x : facet.corners) size = std::max(size, (x - middle).norm());
-        if ((middle_of(point) - middle).norm() <= kReach * size) keep_apart(one.body, two.body);
+        if (one.is_facet() == two.is_facet() && (Dim == 2 || !one.is_facet())) continue;
+        const double size = std::max(size_of(one), size_of(two));
+        if ((middle_of(one) - middle_of(two)).norm() <= kReach * size) keep_apart(one.body, two.body);
       }
   }
 

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
+
+#include "saltus/sim/crossing_edges.hpp"
 
 namespace saltus {
 
@@ -69,6 +73,27 @@ double height_behind(const SolidMesh<Dim>& mesh, const MeshSide& side, const Fol
   return height;
 }
 
+// Of each node that touches: is it at a corner, an edge or the end of what touches? The other body may have no point near it.
+template <int Dim>
+std::vector<char> find_standing_out(const ContactSurface<Dim>& surface, std::span<const Vec<Dim>> normals) {
+  constexpr double kSharp = 0.5;  // rad
+  std::vector<char> result;
+  for (std::size_t i = 0; i < surface.touching.size(); ++i) {
+    const std::vector<int>& own = surface.facets_of[i];
+    std::map<int, int> seen;  // how many of its facets have each corner beside it: two, where it is not at the end
+    for (const int facet : own)
+      for (const int corner : surface.facets[facet].corners)
+        if (corner != surface.touching[i]) ++seen[corner];
+    const bool is_end = Dim == 2 ? own.size() < 2
+                                 : std::any_of(seen.begin(), seen.end(), [](auto s) { return s.second < 2; });
+    const bool is_sharp = std::any_of(own.begin(), own.end(), [&](int facet) {
+      return normals[facet].dot(normals[own[0]]) < std::cos(kSharp);
+    });
+    result.push_back(is_end || is_sharp);
+  }
+  return result;
+}
+
 // How the share of corner k in a point of a facet grows along the facet, 1/m.
 Vec<2> share_slope(std::span<const Vec<2>> x, const Vec<2>&, int k) {
   const Vec<2> edge = x[1] - x[0];
@@ -114,7 +139,8 @@ void place_on_surface(const FollowerModel<Dim>& follower, const Eigen::VectorXd&
   for (Eigen::Index i = 0; i < nodes; ++i) {
     const int dof = follower.dofs[Dim * i];
     const Vec<Dim> d = q.segment<Dim>(dof) + advance * v.segment<Dim>(dof);
-    for (Eigen::Index c = 0; c < corners; ++c) place.corners[c] += follower.shares(c, i) * d;
+    for (Eigen::Index c = 0; c < corners; ++c)
+      if (const double share = follower.shares(c, i); share != 0) place.corners[c] += share * d;
   }
   Vec<Dim> middle = Vec<Dim>::Zero();
   for (const Vec<Dim>& x : place.corners) middle += x / static_cast<double>(corners);
@@ -154,8 +180,10 @@ Eigen::Matrix<double, kDofs<Dim>, 1> move_on_surface(const FollowerModel<Dim>& f
   for (Eigen::Index i = 0; i < follower.shares.cols(); ++i) {
     const int dof = follower.dofs[Dim * i];
     for (int c = 0; c < corners; ++c) {
-      place.corners[c] += follower.shares(c, i) * q.segment<Dim>(dof);
-      speed[c] += follower.shares(c, i) * v.segment<Dim>(dof);
+      const double share = follower.shares(c, i);
+      if (share == 0) continue;
+      place.corners[c] += share * q.segment<Dim>(dof);
+      speed[c] += share * v.segment<Dim>(dof);
     }
   }
   Eigen::Matrix<double, kDofs<Dim>, 1> motion = Eigen::Matrix<double, kDofs<Dim>, 1>::Zero();
@@ -203,6 +231,7 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
 
   std::vector<FollowerModel<Dim>> facets;
   std::vector<double> sizes, depths;
+  std::vector<Vec<Dim>> normals;
   for (const auto& facet : surface.facets) {
     std::array<const SurfacePoint*, Dim> corners;
     for (int k = 0; k < Dim; ++k) corners[k] = &surface.points[facet.corners[k]];
@@ -211,6 +240,7 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
     double size = 0;
     for (const Vec<Dim>& x : place.corners) size = std::max(size, x.norm());
     sizes.push_back(size);
+    normals.push_back(facet_normal(std::span<const Vec<Dim>>(place.corners)));
     depths.push_back(kDepth * height_behind(mesh, facet.side, place));
   }
 
@@ -232,6 +262,8 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
     body.shape = patch(std::span<const Vec<Dim>>(place.corners), depths[f]);
     add(std::move(facets[f]), std::move(body));
   }
+  if (model.is_facets) model.stands_out = find_standing_out<Dim>(surface, normals);
+  if constexpr (Dim == 3) model.edges = find_sharp_edges(surface, mesh, depths);
   for (std::size_t i = 0; i < surface.touching.size(); ++i)
     for (const int facet : surface.facets_of[i])
       neighbours.emplace_back(followers[model.first_point + i].body,

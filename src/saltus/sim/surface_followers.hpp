@@ -15,14 +15,23 @@
 
 namespace saltus {
 
+// Of a facet in space, that from corner k to the next: which facet is beyond it, where the body is sharp there and this facet, of
+// the two, speaks for the edge; -1: not so.
+struct FacetEdges {
+  std::array<int, 3> beyond = {-1, -1, -1};
+  double deepest = 0;  // m, of what may be behind an edge
+};
+
 template <int Dim>
 struct SurfaceModel {
   int system = 0;
   bool touches_itself = false;
-  bool is_facets = false;  // its points touch rigid bodies alone
+  bool is_facets = false;  // its points touch rigid bodies alone, but for those that stand out
   ContactSurface<Dim> surface;
+  std::vector<char> stands_out;             // of each of `touching`, where the body is facets; else empty
   std::vector<std::vector<int>> points_of;  // of each facet, in `touching`: the way back of `facets_of`
   int first_point = 0, first_facet = 0;     // in the followers: those of `touching`, then those of `facets`
+  std::vector<FacetEdges> edges;            // of each facet, in space; empty in the plane
 };
 
 // Adds the followers of a body, which is at q, to the scene, and pairs of scene bodies that touch always and are no contact: a

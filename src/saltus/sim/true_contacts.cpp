@@ -3,6 +3,7 @@
 #include <limits>
 #include <tuple>
 
+#include "saltus/sim/crossing_edges.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/sim/surface_followers.hpp"
 
@@ -78,6 +79,7 @@ void drop_deeper_facets(const Engine& engine, std::vector<ContactPoint<Dim>>& co
     if (!(c.gap < 0) || a < 0 || b < 0 || !followers[a].is_on_surface() || !followers[b].is_on_surface())
       return false;
     const int facet = followers[a].is_facet() ? a : b, point = facet == a ? b : a;
+    if (followers[point].is_facet()) return false;
     const double nearer = -c.gap - kNear * size_of(places[facet]);
     if (!(nearer > 0)) return false;
     const SurfaceModel<Dim>& surface = engine.surface_of(facet);
@@ -91,13 +93,55 @@ void drop_deeper_facets(const Engine& engine, std::vector<ContactPoint<Dim>>& co
   });
 }
 
+template <int Dim>
+void remove_dropped(const std::vector<char>& dropped, std::vector<ContactPoint<Dim>>& contacts) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    if (!dropped[i]) contacts[kept++] = contacts[i];
+  contacts.resize(kept);
+}
+
+// A facet by its number among the followers.
+template <class Engine>
+FacetOfSurface facet_of(const Engine& engine, int follower) {
+  const SurfaceModel<3>& surface = engine.surface_of(follower);
+  return {&surface, follower - surface.first_facet};
+}
+
+// Edges that cross where the node at the end of one touches already.
+template <class Engine>
+void drop_crossings_at_nodes(Engine& engine, std::vector<ContactPoint<3>>& contacts) {
+  const auto& followers = engine.model.parts.followers;
+  const auto find = [&](int slot) { return engine.model.parts.follower_of[engine.state.bodies.id[slot]]; };
+  const auto is_facet = [&](int follower) { return follower >= 0 && followers[follower].is_facet(); };
+  const auto is_crossing = [&](const auto& c) { return is_facet(find(c.a)) && is_facet(find(c.b)); };
+  if (std::none_of(contacts.begin(), contacts.end(), is_crossing)) return;
+  std::vector<TouchedPoint>& touched = engine.work.parts.touched_points;
+  touched.clear();
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    const int a = find(contacts[i].a), b = find(contacts[i].b);
+    if (a < 0 || b < 0 || is_facet(a) == is_facet(b)) continue;
+    touched.push_back({followers[is_facet(a) ? a : b].system, is_facet(a) ? b : a, i, contacts[i].gap});
+  }
+  std::sort(touched.begin(), touched.end(), comes_before);
+  std::vector<char>& dropped = engine.work.parts.doubled;
+  dropped.clear();
+  for (const ContactPoint<3>& c : contacts) {
+    const Vec<3> offset = c.image.template cast<double>().cwiseProduct(engine.model.scene.period);
+    dropped.push_back(is_crossing(c) && is_at_touching_node(c, facet_of(engine, find(c.a)),
+                                                            facet_of(engine, find(c.b)), offset,
+                                                            engine.work.parts.places, {touched, contacts}));
+  }
+  remove_dropped<3>(dropped, contacts);
+}
+
 }  // namespace
 
 template <int Dim>
 const SurfaceModel<Dim>& Simulation<Dim>::Engine::surface_of(int follower) const {
-  const int system = model.parts.followers[follower].system;
-  return *std::lower_bound(model.parts.surfaces.begin(), model.parts.surfaces.end(), system,
-                           [](const SurfaceModel<Dim>& s, int wanted) { return s.system < wanted; });
+  // Systems of deformable bodies follow each other.
+  const std::vector<SurfaceModel<Dim>>& surfaces = model.parts.surfaces;
+  return surfaces[model.parts.followers[follower].system - surfaces.front().system];
 }
 
 // A point that lies on two facets of a convex corner, as where the sides of two blocks are flush, touches the one that it
@@ -107,7 +151,7 @@ bool Simulation<Dim>::Engine::faces(int point, int facet) const {
   constexpr double kFacing = 0.3;
   const auto& followers = model.parts.followers;
   const SurfaceModel<Dim>& surface = surface_of(point);
-  if (surface.is_facets) return false;
+  if (surface.is_facets && !surface.stands_out[point - surface.first_point]) return false;
   if (followers[point].system == followers[facet].system && !surface.touches_itself) return false;
   const auto normal_of = [&](int follower) {
     return facet_normal(std::span<const Vec<Dim>>(work.parts.places[follower].corners));
@@ -174,10 +218,7 @@ void Simulation<Dim>::Engine::drop_doubled_borders(std::vector<ContactPoint<Dim>
   std::vector<char>& doubled = work.parts.doubled;
   doubled.clear();
   for (const ContactPoint<Dim>& c : contacts) doubled.push_back(is_doubled(c));
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    if (!doubled[i]) contacts[kept++] = contacts[i];
-  contacts.resize(kept);
+  remove_dropped<Dim>(doubled, contacts);
 }
 
 // A rigid body touches facets so that it does not pass between their points. Where a point of the facet is nearly as deep in it, the point
@@ -234,6 +275,14 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
   for (const ContactPoint<Dim>& c : detected) {
     const int a = model.parts.follower_of[state.bodies.id[c.a]],
               b = model.parts.follower_of[state.bodies.id[c.b]];
+    if constexpr (Dim == 3) {
+      if (a >= 0 && b >= 0 && followers[a].is_facet() && followers[b].is_facet()) {
+        const Vec<3> offset = c.image.template cast<double>().cwiseProduct(model.scene.period);
+        add_crossings(c, facet_of(*this, a), facet_of(*this, b), offset, work.parts.places,
+                      work.parts.true_contacts);
+        continue;
+      }
+    }
     if (a >= 0 && b >= 0 && followers[a].is_on_surface() && followers[b].is_on_surface() &&
         (is_at_border(c, work.parts.places[followers[a].is_facet() ? a : b]) ||
          !(followers[a].is_facet() ? faces(b, a) : faces(a, b))))
@@ -246,6 +295,7 @@ const std::vector<ContactPoint<Dim>>& Simulation<Dim>::Engine::true_contacts(
     drop_deeper_facets<Dim>(*this, work.parts.true_contacts);
     drop_doubled_borders(work.parts.true_contacts);
     drop_held_facets(work.parts.true_contacts);
+    if constexpr (Dim == 3) drop_crossings_at_nodes(*this, work.parts.true_contacts);
   }
   return work.parts.true_contacts;
 }

@@ -247,12 +247,14 @@ SystemEnergy LinearSystem::audit() const {
   fill_audit();
   const Audit& a = audit_;
   SystemEnergy energy;
-  energy.kinetic = weights_.mass * half_square(model_.M, v_);
-  energy.kinetic_change = energy.kinetic - weights_.mass * half_square(model_.M, v0_);
+  energy.kinetic = 0.5 * v_.dot(a.start + a.momentum);
+  energy.kinetic_change = 0.5 * a.momentum.dot(v0_ + v_);
   const bool moved = !moved_.isZero(0);
-  energy.stored = moved ? half_square(model_.K, q_ - moved_) : half_square(model_.K, q_);
+  const auto [before, stored] =
+      moved ? half_squares(model_.K, q0_, Eigen::VectorXd(q_ - moved_)) : half_squares(model_.K, q0_, q_);
+  energy.stored = stored;
   energy.potential = -gravity_load_.dot(q_);
-  energy.elastic = half_square(model_.K, q0_) - energy.stored;
+  energy.elastic = before - stored;
   energy.gravity = weight_.dot(a.path);
   energy.forces = applied_.dot(a.path);
   energy.damping = a.drag.dot(a.path);
