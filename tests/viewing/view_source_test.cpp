@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -121,26 +120,21 @@ TEST(WatchedView, a_file_that_is_left_while_it_is_read_is_no_error) {
   const TemporaryFolder folder;
   const std::string path = run_sliding_ball<2>(folder), next = folder.path("next.h5");
   const std::string bytes = testing::read_all(path);
-  std::atomic<bool> ends = false;
-  std::thread run([&] {
+  std::jthread run([&](const std::stop_token& ends) {
     const auto write = [&](std::size_t size) {
       std::ofstream(next, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(size));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     };
-    while (!ends) {
+    while (!ends.stop_requested()) {
       write(bytes.size() / 2), write(bytes.size());
       ::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE);
     }
   });
-  {
-    WatchedView view(path);
-    for (int i = 0; i < 200; ++i) {
-      EXPECT_NO_THROW(EXPECT_EQ(nlohmann::json::parse(view.state())["frames"], 11));
-      EXPECT_NO_THROW(view.frame(i % 11, wish_all()));
-    }
+  WatchedView view(path);
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_NO_THROW(EXPECT_EQ(nlohmann::json::parse(view.state())["frames"], 11));
+    ASSERT_NO_THROW(view.frame(i % 11, wish_all()));
   }
-  ends = true;
-  run.join();
 }
 
 TEST(SceneFriction, pairs_have_the_law_that_names_them_and_the_others_the_common_one) {

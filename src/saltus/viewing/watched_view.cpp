@@ -17,7 +17,7 @@ std::int64_t change_time(const struct stat& file) {
 
 }  // namespace
 
-WatchedView::WatchedView(std::string path) : path_(std::move(path)) { open(); }
+WatchedView::WatchedView(std::string path) : path_(std::move(path)) { state(); }
 
 void WatchedView::open() {
   struct stat file {};
