@@ -22,7 +22,7 @@ saltus_batch(small saltus_cold "((base|dynamics|fem|laws|systems)/[^/]*|files/(o
 saltus_batch(meshes saltus_cold "meshes/.*")
 saltus_batch(exchange saltus_cold "exchange/.*")
 saltus_batch(problem_files saltus_cold "(fclib/.*|files/hdf5_.*)")
-saltus_batch(drawing saltus_cold "drawing/(render_.*|fields|mesh_skin|movie)")
+saltus_batch(drawing saltus_cold "drawing/(render_.*|element_sides|fields|mesh_skin|movie)")
 saltus_batch(trajectories saltus_cold "trajectories/.*")
 saltus_batch(scenes_read saltus_cold "scenes/scene_(.*_reader|context|csv|function|law|names|overrides|reader|shape|table|text)")
 saltus_batch(scenes_schema saltus_cold "scenes/schema_.*")

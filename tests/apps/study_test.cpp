@@ -276,6 +276,50 @@ TEST_F(StudyCommand, axes_have_units_and_a_wrong_x_is_blamed_itself) {
   EXPECT_NE(read_text(folder_ / "y.svg").find("ball.y, m"), std::string::npos);
 }
 
+// Measures tell their units, keys of the summary too; what a formula made, and what parameters are in, the study tells.
+TEST_F(StudyCommand, axes_of_its_figures_have_labels_and_units) {
+  std::string text = kStudy;
+  text.insert(text.find("keys = [\"gravity.1\"]"), "unit = \"m/s2\"\n");
+  text += R"([[collect]]
+name = "height"
+measure = "ball.y"
+[[collect]]
+name = "cpu"
+summary = "cpu_seconds.total"
+[[collect]]
+name = "km"
+measure = "ball.y"
+formula = "t/1000"
+unit = "km"
+[[figures]]
+file = "one"
+x = "g"
+y = ["height"]
+by = "seconds"
+[[figures]]
+file = "same"
+x = "seconds"
+y = ["height", "height"]
+[[figures]]
+file = "several"
+x = "g"
+y = ["km", "cpu", "steps"]
+by = "seconds"
+)";
+  write("s.toml", text);
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const Outcome outcome = run("study s.toml --jobs 2");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto has = [&](const char* figure, const char* label) {
+    EXPECT_NE(read_text(folder_ / "s" / figure).find(label), std::string::npos) << figure << ": " << label;
+  };
+  has("one.svg", ">g, m/s2<");
+  has("one.svg", ">height, m<");
+  has("speed.svg", ">speed<");  // a formula, without a unit
+  has("same.svg", ">m<");
+  has("several.svg", ">km, km; cpu, s; steps<");
+}
+
 TEST_F(StudyCommand, measures_of_a_trajectory_come_as_csv) {
   ASSERT_EQ(run("run fall.toml --csv run.csv").exit_code, 0);
   const Outcome stored = run("measure fall.h5 --stored");

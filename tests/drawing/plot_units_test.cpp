@@ -12,7 +12,9 @@ TEST(PlotUnits, columns_of_every_measure_have_theirs) {
                  {"slope", MeasureKind::surface},     {"hinge", MeasureKind::joint},
                  {"foot", MeasureKind::reaction},     {"block", MeasureKind::solid_stress},
                  {"here", MeasureKind::point_stress}, {"cut", MeasureKind::section},
-                 {"beam", MeasureKind::beam_forces},  {"lid", MeasureKind::wall}};
+                 {"beam", MeasureKind::beam_forces},  {"lid", MeasureKind::wall},
+                 {"moves", MeasureKind::motion},      {"chains", MeasureKind::forces},
+                 {"slice", MeasureKind::profile}};
   units.turns["hinge"] = {true, false};
   const std::pair<const char*, const char*> expected[] = {{"outlet.mass_rate", "kg/s"},
                                                           {"outlet.rate", "1/s"},
@@ -28,6 +30,14 @@ TEST(PlotUnits, columns_of_every_measure_have_theirs) {
                                                           {"hinge.power", "W"},
                                                           {"hinge.value3", ""},
                                                           {"foot.support_x", "N"},
+                                                          {"foot.moment_z", "N m"},
+                                                          {"moves.mean_x", "m/s"},
+                                                          {"moves.spin_max", "rad/s"},
+                                                          {"chains.largest", "N"},
+                                                          {"chains.mean_normal", "N"},
+                                                          {"chains.normal@1", ""},
+                                                          {"slice.slip", "m/s"},
+                                                          {"slice.stress.xx", "N/m"},
                                                           {"block.moment_xx", "Pa"},
                                                           {"here.mises", "Pa"},
                                                           {"here.strain_xx", ""},
@@ -37,9 +47,26 @@ TEST(PlotUnits, columns_of_every_measure_have_theirs) {
                                                           {"beam.torsion", "N m"},
                                                           {"lid.stress", "N/m"},
                                                           {"energy.kinetic", "J"},
+                                                          {"solver.penetration", "m"},
+                                                          {"solver.penetration_relative", ""},
                                                           {"time", "s"},
                                                           {"nothing.x", ""}};
   for (const auto& [column, unit] : expected) EXPECT_EQ(units.of(column), unit) << column;
+}
+
+TEST(PlotUnits, keys_of_a_summary_have_theirs) {
+  const std::pair<const char*, const char*> expected[] = {{"cpu_seconds.total", "s"},
+                                                          {"penetration_max", "m"},
+                                                          {"penetration_relative.worst", ""},
+                                                          {"residual_rms.worst", "m/s"},
+                                                          {"residual_rms.worst_time", "s"},
+                                                          {"residual_max_gh.p95", "g h"},
+                                                          {"dissipation.friction", "J"},
+                                                          {"energy.kinetic", "J"},
+                                                          {"energy_balance_worst", ""},
+                                                          {"peak_memory_bytes", "bytes"},
+                                                          {"steps", ""}};
+  for (const auto& [key, unit] : expected) EXPECT_EQ(unit_of_summary(key), unit) << key;
 }
 
 }  // namespace

@@ -57,6 +57,29 @@ TEST(Render, a_picture_of_space_is_written_for_any_direction_of_gravity) {
   }
 }
 
+// A ball flies 4 m to the right: the picture of its end, by itself 1 m wide, shows where it was.
+TEST(Render, paths_set_the_view_unless_a_region_or_bodies_do) {
+  const TemporaryFolder folder;
+  Scene<2> scene = make_scene<2>();
+  scene.gravity.setZero();
+  scene.end_time = 0.1;
+  scene.bodies[1].pose.position = {0, 5};
+  scene.bodies[1].velocity = {40, 0};
+  RunOptions options;
+  options.output = folder.path("a.h5");
+  options.show_progress = false;
+  run_to_file(scene, options);
+  const TrajectoryReader<2> reader(options.output);
+  const std::int64_t last = reader.frames() - 1;
+  const auto height = [&](const RenderOptions& asked) { return Renderer<2>(reader, asked, {last}).height(); };
+  const double inf = std::numeric_limits<double>::infinity();
+  const int alone = height({.width = 1000}), path = height({.width = 1000, .trails = inf});
+  // The page fits what is shown: a ball alone is about as high as wide, its path a low strip.
+  EXPECT_LT(path, 0.6 * alone);
+  EXPECT_EQ(height({.width = 1000, .region = {3, 4, 5, 6}, .trails = inf}),
+            height({.width = 1000, .region = {3, 4, 5, 6}}));
+}
+
 TEST(Render, names_that_are_no_picture_and_places_that_cannot_be_written_are_errors) {
   const TemporaryFolder folder;
   const TrajectoryReader<2> reader(make_trajectory<2>(folder));

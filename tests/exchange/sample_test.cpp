@@ -48,6 +48,8 @@ TEST(SampleText, columns_are_named_by_yades_format_by_a_first_line_or_by_options
 TEST(SampleText, what_cannot_be_read_is_told_with_its_line) {
   EXPECT_EQ(message_of(parse_particle_text, "0 1 2 1\n0 1 2\n"),
             "f:2: numbers in a line: got 3, allowed: 4: x y z r");
+  EXPECT_EQ(message_of(parse_particle_text, "0 1 2\n0 1 2 3 4 5 6 7\n"),
+            "f:2: numbers in a line: got 8, allowed: 3, as in the first");
   EXPECT_EQ(message_of(parse_particle_text, "0 1 2 1\n\n0 1 zwei 1\n"),
             "f:3: z: got 'zwei', allowed: a finite number");
   EXPECT_EQ(message_of(parse_particle_text, "0 1 nan 1\n"), "f:1: z: got 'nan', allowed: a finite number");

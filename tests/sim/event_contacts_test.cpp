@@ -71,5 +71,39 @@ TEST(EventContacts, that_were_hit_within_a_step_are_listed_with_their_impulse) {
   EXPECT_EQ(simulation.contact_count(), 0);
 }
 
+// A block rocks on a corner, which sticks: velocities that are held at zero are off by what the integration leaves, and that is told. It is
+// what the bodies really have, and not zero (the tolerance of the integration is coarse, 1e-4).
+TEST(EventContacts, tell_what_the_integration_left_of_their_law) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::newton, 0.8), 1e-2);
+  scene.scheme.kind = SchemeKind::event_driven;
+  scene.scheme.events.tolerance = 1e-4;
+  scene.gravity = {0, -9.81};
+  const double width = 0.4, height = 1,
+               angle = 0.2;  // its lowest corner is at (-w/2, -h/2) turned by the angle
+  SceneBody<2> block = test::body<2>(build_rectangle(width, height), Vec<2>(0, 0));
+  block.pose = Pose<2>(Vec<2>(0, 0.5 * width * std::sin(angle) + 0.5 * height * std::cos(angle)), -angle);
+  scene.bodies = {test::ground<2>(), block};
+  Simulation<2> simulation(scene);
+  double largest = 0;
+  for (int k = 0; k < 50; ++k) {
+    const StepReport report = simulation.step();
+    double worst = 0, squares = 0;
+    for (const ContactState<2>& contact : simulation.contacts()) {
+      const Vec<2> u = contact.velocity;
+      const double held = contact.status == ContactStatus::inactive ? 0  // it was left within the step
+                          : contact.status == ContactStatus::stick  ? u.norm()
+                                                                    : std::abs(u.x());
+      // In single precision.
+      EXPECT_NEAR(contact.residual, held, 1e-6 * held);
+      worst = std::max(worst, held), squares += held * held;
+    }
+    EXPECT_DOUBLE_EQ(report.residual_max, worst);
+    EXPECT_NEAR(report.residual_rms, std::sqrt(squares / report.contacts), 1e-12 * worst);
+    EXPECT_DOUBLE_EQ(report.residual_max_gh, worst / (9.81 * scene.scheme.h));
+    largest = std::max(largest, worst);
+  }
+  EXPECT_GT(largest, 0);
+}
+
 }  // namespace
 }  // namespace saltus::event_contacts_test

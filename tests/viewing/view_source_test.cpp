@@ -1,12 +1,18 @@
 #include "saltus/viewing/view_source.hpp"
 
+#include <fcntl.h>
+
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/trajectories/trajectory_reader.hpp"
 #include "saltus/viewing/scene_friction.hpp"
 #include "saltus/viewing/watched_view.hpp"
+#include "trajectories/trajectory_support.hpp"
 #include "viewing/sliding_ball.hpp"
 #include "viewing/unpacked_view.hpp"
 
@@ -107,6 +113,28 @@ TEST(WatchedView, frames_that_a_run_adds_are_seen) {
   EXPECT_EQ(UnpackedView(view.frame(10, wish_all())).about["step"], 10);
   // The same without a question in between.
   EXPECT_EQ(UnpackedView(view.series()).at("time").size(), 11u);
+}
+
+// A run that flushes every 10 ms: the file that was just left is half a file at once, and whole again before the next exchange.
+TEST(WatchedView, a_file_that_is_left_while_it_is_read_is_no_error) {
+  const TemporaryFolder folder;
+  const std::string path = run_sliding_ball<2>(folder), next = folder.path("next.h5");
+  const std::string bytes = testing::read_all(path);
+  std::jthread run([&](const std::stop_token& ends) {
+    const auto write = [&](std::size_t size) {
+      std::ofstream(next, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(size));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    };
+    while (!ends.stop_requested()) {
+      write(bytes.size() / 2), write(bytes.size());
+      ::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE);
+    }
+  });
+  WatchedView view(path);
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_NO_THROW(EXPECT_EQ(nlohmann::json::parse(view.state())["frames"], 11));
+    ASSERT_NO_THROW(view.frame(i % 11, wish_all()));
+  }
 }
 
 TEST(SceneFriction, pairs_have_the_law_that_names_them_and_the_others_the_common_one) {

@@ -97,18 +97,10 @@ void check_x(const PlotCommand& command, const std::string& file, const std::vec
                    join_names(names));
 }
 
-// "ball.y, m"; several quantities of one unit: the unit alone.
 void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot) {
-  const auto with_unit = [&](const std::string& name) {
-    const std::string unit = units.of(name);
-    return unit.empty() || name.empty() ? name : name + ", " + unit;
-  };
-  if (command.x_label.empty()) plot.x_label = with_unit(plot.x_label);
-  if (!command.y_label.empty()) return;
-  const std::string unit = units.of(command.quantities[0]);
-  const bool same = std::all_of(command.quantities.begin(), command.quantities.end(),
-                                [&](const std::string& quantity) { return units.of(quantity) == unit; });
-  plot.y_label = command.quantities.size() == 1 ? with_unit(command.quantities[0]) : same ? unit : "";
+  const auto unit_of = [&](const std::string& name) { return units.of(name); };
+  if (command.x_label.empty()) plot.x_label = label_of({plot.x_label}, unit_of);
+  if (command.y_label.empty()) plot.y_label = label_of(command.quantities, unit_of);
 }
 
 std::vector<MeasureTable> read_file(const std::string& file) {

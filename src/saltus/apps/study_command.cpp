@@ -181,9 +181,9 @@ void check_before_cases(const Study& study, const std::vector<StudyCase>& cases,
   if (reason) std::rethrow_exception(reason);
 }
 
-// `check_scenes`: cases that were not just run, whose scene may have changed since.
+// `check_scenes`: cases that were not just run, whose scene may have changed since. `first`: a trajectory that has a row.
 MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, const std::string& folder,
-                     bool check_scenes, std::vector<Failure>& failures) {
+                     bool check_scenes, std::vector<Failure>& failures, std::string& first) {
   MeasureTable table;
   for (const StudyParameter& p : study.parameters) {
     if (!p.words.empty()) table.words[table.columns.size()] = p.words;
@@ -198,6 +198,7 @@ MeasureTable collect(const Study& study, const std::vector<StudyCase>& cases, co
     try {
       if (check_scenes) check_same_run(path, read_scene(study.scene, case_overrides(study, c, folder)));
       const std::vector<double> results = collect_results(study, path);
+      if (first.empty()) first = path;
       table.texts.push_back('"' + c.name + '"');
       std::replace(table.texts.back().begin(), table.texts.back().end(), ',', ' ');
       table.numbers.insert(table.numbers.end(), c.values.begin(), c.values.end());
@@ -271,7 +272,8 @@ void execute(const StudyCommand& command) {
     log_info("{}: stopped; go on with: {}", command.file, format_words({"--force"}, {}));
     exit_with(kInterrupted);
   }
-  const MeasureTable table = collect(study, cases, folder, command.collect_only, failures);
+  std::string first;
+  const MeasureTable table = collect(study, cases, folder, command.collect_only, failures, first);
   for (const Failure& failure : failures) log_error("{}: {}", failure.name, failure.reason);
   if (table.rows() == 0) {
     log_error("{}: no case has a result: {} is left as it was", command.file, outputs.csv);
@@ -279,8 +281,9 @@ void execute(const StudyCommand& command) {
   }
   write_output(outputs.csv, format_csv(table));
   fmt::print("{}: {} of {} cases in {}\n", stem, table.rows(), cases.size(), outputs.csv);
+  const std::map<std::string, std::string> units = find_units(study, first);
   for (std::size_t i = 0; i < outputs.figures.size(); ++i)
-    write_plot(build_figure(study.figures[i / 2], table), outputs.figures[i]);
+    write_plot(build_figure(study.figures[i / 2], table, units), outputs.figures[i]);
   if (!failures.empty()) exit_with(kNotConverged);
 }
 

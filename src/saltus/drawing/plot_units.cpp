@@ -61,7 +61,7 @@ std::string unit_of_joint(const std::string& part, const std::vector<bool>& turn
 std::string unit_of_frames(const std::string& name) {
   if (begins(name, "residual_rms_gh") || begins(name, "residual_max_gh")) return "g h";
   if (begins(name, "residual") || name == "tolerance") return "m/s";
-  return begins(name, "penetration") ? "m" : "";
+  return name == "penetration" || name == "penetration_solver" ? "m" : "";
 }
 
 }  // namespace
@@ -80,7 +80,10 @@ std::string ColumnUnits::of(const std::string& column) const {
   switch (measure->second) {
     case MeasureKind::stress: return part == "sin_phi" ? "" : stress;
     case MeasureKind::body_stress: return stress;
-    case MeasureKind::profile: return begins(part, "stress") ? stress : unit_of_part(part);
+    case MeasureKind::profile:
+      return begins(part, "stress") ? stress : one_of(part, {"slip"}, "m/s", unit_of_part(part));
+    case MeasureKind::forces: return one_of(part, {"mean_", "largest"}, "N", "");
+    case MeasureKind::motion: return one_of(part, {"mean_"}, "m/s", unit_of_part(part));
     case MeasureKind::wall: return part == "stress" ? stress : unit_of_part(part);
     case MeasureKind::energy: return "J";
     case MeasureKind::body: return is_coordinate(part) ? "m" : unit_of_part(part);
@@ -92,7 +95,7 @@ std::string ColumnUnits::of(const std::string& column) const {
     case MeasureKind::flux: return unit_of_flux(part);
     case MeasureKind::count: return unit_of_count(part, dimension);
     case MeasureKind::surface: return part == "rms" || part == "top" ? "m" : "rad";
-    case MeasureKind::reaction: return "N";
+    case MeasureKind::reaction: return begins(part, "moment") ? "N m" : "N";
     case MeasureKind::solid_stress: return "Pa";
     case MeasureKind::point_stress: return one_of(part, {"stress", "pressure", "mises"}, "Pa", "");
     case MeasureKind::section:
@@ -134,6 +137,34 @@ std::vector<bool> find_turns(const toml::table& scene, const std::string& joint,
 }
 
 }  // namespace
+
+std::string unit_of_summary(const std::string& key) {
+  const std::string name = key.substr(0, key.find('.'));
+  if (key.find(".worst_time") != std::string::npos) return "s";
+  if (name == "time" || name == "h" || name == "cpu_seconds" || name == "wall_seconds" ||
+      name == "critical_step")
+    return "s";
+  if (name == "dissipation" || name == "energy" || name == "energy_gain") return "J";
+  if (name == "peak_memory_bytes") return "bytes";
+  return unit_of_frames(name == "penetration_max" ? "penetration" : name);
+}
+
+std::string label_of(const std::vector<std::string>& columns,
+                     const std::function<std::string(const std::string&)>& unit_of) {
+  const auto with_unit = [&](const std::string& name) {
+    const std::string unit = unit_of(name);
+    return unit.empty() || name.empty() ? name : name + ", " + unit;
+  };
+  if (columns.empty()) return "";
+  if (columns.size() == 1) return with_unit(columns[0]);
+  const std::string unit = unit_of(columns[0]);
+  const bool same = std::all_of(columns.begin(), columns.end(),
+                                [&](const std::string& column) { return unit_of(column) == unit; });
+  if (same && !unit.empty()) return unit;
+  std::string label;
+  for (const std::string& column : columns) label += (label.empty() ? "" : "; ") + with_unit(column);
+  return label;
+}
 
 ColumnUnits read_units(const std::string& trajectory) {
   const TrajectoryFile file = TrajectoryFile::open(trajectory, TrajectoryFile::Mode::read);

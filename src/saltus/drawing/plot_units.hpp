@@ -1,6 +1,7 @@
 // Units of the columns of a trajectory, for the axes of figures.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,5 +22,12 @@ struct ColumnUnits {
 };
 
 ColumnUnits read_units(const std::string& trajectory);
+
+// Of a key of the summary of a run ("cpu_seconds.total"); empty: a pure number, or not known.
+std::string unit_of_summary(const std::string& key);
+
+// Of the axis of these columns: "ball.y, m"; several of one unit: the unit alone; else their names, with units where there are.
+std::string label_of(const std::vector<std::string>& columns,
+                     const std::function<std::string(const std::string&)>& unit_of);
 
 }  // namespace saltus

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "saltus/drawing/element_sides.hpp"
 #include "saltus/drawing/render_canvas.hpp"
 #include "saltus/drawing/render_scale.hpp"
 #include "saltus/drawing/stress_crosses.hpp"
@@ -72,6 +73,7 @@ class Renderer {
     return options_.chains.value_or(options_.contacts || (Dim == 2 && options_.colour.empty()));
   }
   void require_stored_fields();
+  void widen_view(const std::vector<std::int64_t>& shown);  // to paths of bodies
   // Page of a place of the world.
   using ToPage = std::function<Vec<2>(const Vec<Dim>&)>;
   void draw_crosses(const Canvas& canvas, const Frame<Dim>& frame, const ToPage& to_page) const;
@@ -82,7 +84,8 @@ class Renderer {
   RenderScale<Dim> scale_;
   std::unique_ptr<FieldColours<Dim>> colours_;  // none: bodies have the colours of the figure
   std::unique_ptr<Trails<Dim>> trails_;
-  double full_stress_ = 0;  // Pa, of a line as long as its element
+  std::vector<ElementSides> sides_;  // of systems
+  double full_stress_ = 0;           // Pa, of a line as long as its element
 };
 
 template <>

@@ -13,7 +13,7 @@ struct SurfaceTriangle {
   std::array<Vec<3>, 3> corner, normal;  // normals out of the matter, one per corner
   // Of a field, linear in between; nan: the triangle has the colour of its body.
   std::array<float, 3> value{kNoValue, kNoValue, kNoValue};
-  bool outlined = false;  // its sides are drawn: an element
+  std::array<bool, 3> outlined{};  // whether the side across from a corner is drawn: it is one of an element
 
   static constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 };

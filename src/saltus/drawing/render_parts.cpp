@@ -46,10 +46,22 @@ void fill_pieces(const Canvas& canvas, const std::array<Vec<2>, 3>& x, const std
   cairo_set_antialias(context, CAIRO_ANTIALIAS_DEFAULT);
 }
 
+// Without smooth edges: triangles of one element meet without a seam.
+void fill_whole(const Canvas& canvas, const std::array<Vec<2>, 3>& x) {
+  cairo_t* context = canvas.context();
+  cairo_set_antialias(context, CAIRO_ANTIALIAS_NONE);
+  for (const Vec<2>& corner : x) cairo_line_to(context, corner.x(), corner.y());
+  cairo_close_path(context);
+  canvas.set_colour(kElastic);
+  cairo_fill(context);
+  cairo_set_antialias(context, CAIRO_ANTIALIAS_DEFAULT);
+}
+
 }  // namespace
 
 void draw_mesh(const Canvas& canvas, const std::vector<Vec<2>>& nodes,
-               const std::vector<std::array<int, 3>>& triangles, const std::vector<double>* values,
+               const std::vector<std::array<int, 3>>& triangles, const ElementSides& elements,
+               const std::vector<double>* values,
                const std::function<std::optional<Colour>(double)>& colour) {
   cairo_t* context = canvas.context();
   std::map<std::pair<int, int>, int> sides;  // how many triangles have it
@@ -64,18 +76,13 @@ void draw_mesh(const Canvas& canvas, const std::vector<Vec<2>>& nodes,
            (*values)[static_cast<std::size_t>(triangle[2])]},
           colour);
     }
-    cairo_move_to(context, at(triangle[0]).x(), at(triangle[0]).y());
-    for (const int k : {1, 2}) cairo_line_to(context, at(triangle[k]).x(), at(triangle[k]).y());
-    cairo_close_path(context);
-    if (!values) {
-      canvas.set_colour(kElastic);
-      cairo_fill_preserve(context);
-    }
-    canvas.set_colour(values ? kInk : kElementLine, values ? 0.25 : 1);
-    cairo_set_line_width(context, 0.5);
-    cairo_stroke(context);
+    if (!values) fill_whole(canvas, {at(triangle[0]), at(triangle[1]), at(triangle[2])});
     for (int k = 0; k < 3; ++k) ++sides[std::minmax(triangle[k], triangle[(k + 1) % 3])];
   }
+  canvas.set_colour(values ? kInk : kElementLine, values ? 0.25 : 1);
+  cairo_set_line_width(context, 0.5);
+  for (const auto& [side, count] : sides)
+    if (count > 1 && elements.contains(side.first, side.second)) canvas.line(at(side.first), at(side.second));
   canvas.set_colour(kInk);
   cairo_set_line_width(context, 1.2);
   for (const auto& [side, count] : sides)

@@ -125,7 +125,7 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
     std::vector<Vec<2>> nodes;
     for (const Vec<2>& node : magnified_nodes(system, options_.magnify)) nodes.push_back(view.to_page(node));
     const bool coloured = colours_ && values.nodes[s].size() == nodes.size();
-    draw_mesh(canvas, nodes, *system.elements, coloured ? &values.nodes[s] : nullptr,
+    draw_mesh(canvas, nodes, *system.elements, sides_[s], coloured ? &values.nodes[s] : nullptr,
               [&](double value) { return colours_->colour(value); });
   }
   draw_bodies(true);
@@ -139,8 +139,7 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
       }
 
   const double widest = std::clamp(0.25 * scale_.size * view.scale, 2.0, 12.0);
-  if (shows_chains())
-    draw_chains(canvas, frame, reader_.header(), view, widest, scale_, options_);
+  if (shows_chains()) draw_chains(canvas, frame, reader_.header(), view, widest, scale_, options_);
   for (const FrameJoint<2>& joint : frame.joints) {
     const double load = joint.impulse.norm() / reader_.header().h;
     const double width =

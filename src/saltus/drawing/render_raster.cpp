@@ -107,7 +107,9 @@ void Raster::fill_triangle(const SurfaceTriangle& t, const Projection& projectio
           static_cast<std::size_t>(py) * static_cast<std::size_t>(width) + static_cast<std::size_t>(px);
       value[at] = static_cast<float>(b0) * t.value[0] + static_cast<float>(b1) * t.value[1] +
                   static_cast<float>(b2) * t.value[2];
-      line[at] = t.outlined && std::min({b0 * heights[0], b1 * heights[1], b2 * heights[2]}) < kHalfLine;
+      line[at] = (t.outlined[0] && b0 * heights[0] < kHalfLine) ||
+                 (t.outlined[1] && b1 * heights[1] < kHalfLine) ||
+                 (t.outlined[2] && b2 * heights[2] < kHalfLine);
     }
 }
 

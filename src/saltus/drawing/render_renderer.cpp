@@ -25,12 +25,29 @@ Renderer<Dim>::Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions
   if (options.full_force) scale_.strongest = *options.full_force;
   if (!options.colour.empty())
     colours_ = std::make_unique<FieldColours<Dim>>(reader, options.colour, options.range, shown);
-  if (options.trails > 0) trails_ = std::make_unique<Trails<Dim>>(reader, options.trails, options.trails_of);
+  if (options.trails > 0) {
+    trails_ = std::make_unique<Trails<Dim>>(reader, options.trails, options.trails_of);
+    if (options.region.empty() && options.only.empty()) widen_view(shown);
+  }
+  for (std::size_t s = 0; s < reader.systems(); ++s) sides_.emplace_back(reader.mesh(s));
   if (options.stresses == StressMarks::none) return;
-  const std::size_t stride = 1 + shown.size() / 60;
+  const std::size_t stride = 1 + shown.size() / kScaleFrames;
   for (std::size_t i = 0; i < shown.size(); i += stride)
     full_stress_ = std::max(
         full_stress_, full_stress<Dim>(build_crosses(reader, reader.frame(shown[i]), options.stresses, 1)));
+}
+
+// Where bodies were is part of the picture, although they are not there any more.
+template <int Dim>
+void Renderer<Dim>::widen_view(const std::vector<std::int64_t>& shown) {
+  Bounds<Dim> ways;
+  const std::size_t stride = 1 + shown.size() / kScaleFrames;
+  for (std::size_t i = 0; i < shown.size(); i += stride)
+    for (const auto& path : trails_->paths(shown[i]))
+      for (const auto& point : path) ways.add(point.place);
+  if (!(ways.low.array() <= ways.high.array()).all()) return;
+  ways.inflate(0.02 * (ways.high - ways.low).maxCoeff());
+  scale_.view.add(ways);
 }
 
 // What was not stored reads as zero, which is not to be drawn. Chains that nobody asked for are left out.

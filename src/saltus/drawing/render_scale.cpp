@@ -12,8 +12,6 @@ namespace saltus {
 
 namespace {
 
-constexpr std::size_t kMostFrames = 60;
-
 template <int Dim>
 double hollow_radius(const Shape<Dim>& shape) {
   if (const auto* hollow = std::get_if<Hollow<Dim>>(&shape)) return hollow->radius;
@@ -104,7 +102,7 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   int count = 0;
   double mesh_widths = 0;
   int meshes = 0;
-  const std::size_t stride = 1 + shown.size() / kMostFrames;
+  const std::size_t stride = 1 + shown.size() / kScaleFrames;
   for (std::size_t i = 0; i < shown.size(); i += stride) {
     const Frame<Dim> frame = reader.frame(shown[i]);
     for (const FrameBody<Dim>& body : frame.bodies)

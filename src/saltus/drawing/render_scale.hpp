@@ -9,6 +9,8 @@
 
 namespace saltus {
 
+inline constexpr std::size_t kScaleFrames = 60;
+
 template <int Dim>
 struct RenderScale {
   Bounds<Dim> view;      // of everything bounded, and of the inside of drums
@@ -24,7 +26,7 @@ struct ViewChoice {
   double magnify = 1;             // displacements of meshes
 };
 
-// From at most 60 of the frames, evenly chosen. Throws InputError for a name that there is none of, or a region that is none.
+// From at most these of the frames, evenly chosen. Throws InputError for a name that there is none of, or a region that is none.
 template <int Dim>
 RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::vector<std::int64_t>& shown,
                                const ViewChoice& choice = {});

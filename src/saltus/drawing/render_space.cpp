@@ -124,7 +124,8 @@ void draw_joints(const Canvas& canvas, const Frame<3>& frame, const Projection& 
 }
 
 // The outside of a mesh, with the values of its nodes where there are.
-Surface build_mesh_surface(const FrameSystem<3>& system, double magnify, const std::vector<double>* values) {
+Surface build_mesh_surface(const FrameSystem<3>& system, const ElementSides& elements, double magnify,
+                           const std::vector<double>* values) {
   Surface surface;
   const std::vector<Vec<3>> nodes = magnified_nodes(system, magnify);
   for (const std::array<int, 3>& face : build_skin(*system.elements)) {
@@ -136,7 +137,8 @@ Surface build_mesh_surface(const FrameSystem<3>& system, double magnify, const s
     const Vec<3> normal = (t.corner[1] - t.corner[0]).cross(t.corner[2] - t.corner[0]);
     if (!normal.allFinite() || !(normal.norm() > 0)) continue;
     t.normal.fill(normal.normalized());
-    t.outlined = true;
+    for (std::size_t k = 0; k < 3; ++k)
+      t.outlined[k] = elements.contains(face[(k + 1) % 3], face[(k + 2) % 3]);
     surface.triangles.push_back(t);
   }
   return surface;
@@ -188,7 +190,7 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
     if (system.nodes.empty()) continue;
     const bool coloured = colours_ && values.nodes[s].size() == system.nodes.size();
     const Surface surface =
-        build_mesh_surface(system, options_.magnify, coloured ? &values.nodes[s] : nullptr);
+        build_mesh_surface(system, sides_[s], options_.magnify, coloured ? &values.nodes[s] : nullptr);
     looks.push_back({kSolid});
     const int id = static_cast<int>(looks.size()) - 1;
     shadow.add(surface, light, id);
@@ -211,8 +213,7 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   Raster inner(through ? raster.width : 1, through ? raster.height : 1);
   const std::vector<Look> marks = {{kOpen}, {kOpen}, {kStick}, {kSlide}};
   const Shader over{inner, fine, nullptr, light, marks, up, middle, extent, 0, nullptr, 0};
-  if (through)
-    add_contacts(frame, header, scale_, shows_chains(), options_, fine, inner);
+  if (through) add_contacts(frame, header, scale_, shows_chains(), options_, fine, inner);
   cairo_surface_t* image = develop(shader, through ? &over : nullptr, options_.width, height);
   cairo_set_source_surface(canvas.context(), image, 0, 0);
   cairo_paint(canvas.context());

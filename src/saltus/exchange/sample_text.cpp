@@ -62,6 +62,7 @@ Sample parse_particle_text(std::string_view text, const std::string& where, cons
   std::vector<std::string> names = split_column_names(options.columns, false);
   std::optional<BallColumns> columns;
   std::map<std::string, int> materials;
+  std::size_t width = 0;  // words in a line
   while (lines.next()) {
     if (!columns) {
       for (const std::string& comment : lines.comments()) {
@@ -83,7 +84,11 @@ Sample parse_particle_text(std::string_view text, const std::string& where, cons
     if (lines.words().size() < names.size())
       lines.fail("numbers in a line", fmt::format("{}", lines.words().size()),
                  fmt::format("{}: {}", names.size(), fmt::join(names, " ")));
-    // YADE's textExt may add attributes behind the columns it names.
+    // YADE's textExt may add attributes behind the columns it names: of every particle as many.
+    if (sample.balls.empty()) width = lines.words().size();
+    if (lines.words().size() != width)
+      lines.fail("numbers in a line", fmt::format("{}", lines.words().size()),
+                 fmt::format("{}, as in the first", width));
     sample.balls.push_back(columns->read(lines, materials));
   }
   if (!columns)

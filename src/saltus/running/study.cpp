@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/drawing/plot_units.hpp"
 #include "saltus/math/expression.hpp"
 #include "saltus/scenes/scene_table.hpp"
 #include "saltus/scenes/scene_text.hpp"
@@ -66,7 +67,7 @@ void read_values(TableReader& t, StudyParameter& p) {
 StudyParameter read_parameter(TableReader& t) {
   StudyParameter p;
   // A key that is misspelt is told as such, not as another one that is missing.
-  for (const char* key : {"name", "values", "keys", "prepare", "formula"}) t.has(key);
+  for (const char* key : {"name", "values", "keys", "prepare", "formula", "unit"}) t.has(key);
   t.finish();
   p.name = file_word(t, "name");
   read_values(t, p);
@@ -76,6 +77,7 @@ StudyParameter read_parameter(TableReader& t) {
   if (p.keys.empty() && p.prepare_keys.empty())
     t.fail("keys", "nothing", "keys of the scene, like \"law.friction\"");
   p.formula = checked_formula(t);
+  p.unit = t.text("unit", "");
   if (!p.formula.empty() && !p.words.empty())
     t.fail("formula", '"' + p.formula + '"', "none: the values are texts");
   return p;
@@ -91,6 +93,7 @@ StudyResult read_result(TableReader& t) {
   r.from = t.number("from", -1e300, kAnyNumber);
   r.to = t.number("to", 1e300, kAnyNumber);
   r.formula = checked_formula(t);
+  r.unit = t.text("unit", "");
   t.finish();
   return r;
 }
@@ -254,10 +257,27 @@ std::vector<double> collect_results(const Study& study, const std::string& traje
   return numbers;
 }
 
-Plot build_figure(const StudyFigure& figure, const MeasureTable& table) {
-  Plot plot{
-      figure.title, figure.x_label.empty() ? figure.x : figure.x_label, figure.y_label, false, false, {}};
-  if (plot.y_label.empty() && figure.y.size() == 1) plot.y_label = figure.y[0];
+std::map<std::string, std::string> find_units(const Study& study, const std::string& trajectory) {
+  std::map<std::string, std::string> units;
+  for (const StudyParameter& p : study.parameters) units[p.name] = p.unit;
+  const ColumnUnits told = read_units(trajectory);
+  for (const StudyResult& r : study.results)
+    units[r.name] = !r.unit.empty()      ? r.unit
+                    : !r.formula.empty() ? ""
+                    : r.summary.empty()  ? told.of(r.measure)
+                                         : unit_of_summary(r.summary);
+  return units;
+}
+
+Plot build_figure(const StudyFigure& figure, const MeasureTable& table,
+                  const std::map<std::string, std::string>& units) {
+  Plot plot{figure.title, figure.x_label, figure.y_label, false, false, {}};
+  const auto unit_of = [&](const std::string& column) {
+    const auto found = units.find(column);
+    return found == units.end() ? std::string() : found->second;
+  };
+  if (plot.x_label.empty()) plot.x_label = label_of({figure.x}, unit_of);
+  if (plot.y_label.empty()) plot.y_label = label_of(figure.y, unit_of);
   const int x = table.find(figure.x), by = figure.by.empty() ? -1 : table.find(figure.by);
   if (x < 0 || (!figure.by.empty() && by < 0))
     throw InputError(figure.file, "a column of a figure", x < 0 ? figure.x : figure.by,

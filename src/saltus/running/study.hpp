@@ -21,6 +21,7 @@ struct StudyParameter {
   std::vector<std::string> keys;          // of the scene that take the value
   std::vector<std::string> prepare_keys;  // of the scene that prepares the sample
   std::string formula;                    // of t, the value: what the keys get; empty: the value itself
+  std::string unit;                       // of the value, for figures; empty: none
 };
 
 struct StudyResult {
@@ -30,6 +31,7 @@ struct StudyResult {
   std::string take;     // last, first, max, min, mean; peak: the largest mean over a twentieth of the rows
   double from, to;      // s
   std::string formula;  // of t, the number taken; empty: itself
+  std::string unit;     // for figures; empty: that of the measure or key, none with a formula
 };
 
 struct StudyFigure {
@@ -72,6 +74,11 @@ void check_figures(const Study& study);
 // or a column or key is not in the trajectory.
 std::vector<double> collect_results(const Study& study, const std::string& trajectory);
 
-Plot build_figure(const StudyFigure& figure, const MeasureTable& table);
+// Units of the columns, by name: those of the study, and of what it collects as it is those that the trajectory of a case tells.
+std::map<std::string, std::string> find_units(const Study& study, const std::string& trajectory);
+
+// An axis without a label of its own tells its column and unit; one of several columns, their unit or their names.
+Plot build_figure(const StudyFigure& figure, const MeasureTable& table,
+                  const std::map<std::string, std::string>& units);
 
 }  // namespace saltus

@@ -157,21 +157,22 @@ double smallest_width(const Shape<Dim>& shape) {
 template <int Dim>
 void check_start(const SceneBody<Dim>& body) {
   if (!body.velocity.allFinite() || !body.spin.allFinite() || !body.pose.position.allFinite())
-    throw InputError(body.where, "position or velocity of body \"" + body.name + "\" is not finite");
+    throw InputError(body.where, "position or velocity of body " + quoted_name(body) + " is not finite");
   if (body.fixed && (!body.velocity.isZero(0) || !body.spin.isZero(0)))
-    throw InputError(body.where, "body \"" + body.name + "\" is fixed but has a velocity: drive it instead");
+    throw InputError(body.where,
+                     "body " + quoted_name(body) + " is fixed but has a velocity: drive it instead");
   for (int dof = 0; dof < kDofs<Dim>; ++dof) {
     const double speed = dof < Dim ? body.velocity[dof] : body.spin[dof - Dim];
     if (body.drive[dof].kind == Drive::Kind::locked && speed != 0)
       throw InputError(body.where,
-                       "body \"" + body.name + "\" has a velocity in a degree of freedom that is locked",
+                       "body " + quoted_name(body) + " has a velocity in a degree of freedom that is locked",
                        fmt::format("{}", speed), "0, or a drive instead of the lock");
   }
   if (!(body.damping >= 0) || !(body.damping_rotation >= 0))
     throw InputError(body.where, "damping", fmt::format("{}", std::min(body.damping, body.damping_rotation)),
                      "0 or more");
   if (body.removed_at <= body.added_at)
-    throw InputError(body.where, "body \"" + body.name + "\" is removed before it is added");
+    throw InputError(body.where, "body " + quoted_name(body) + " is removed before it is added");
 }
 
 // In a cell a body must not meet its own image, whichever way it turns.
@@ -183,7 +184,7 @@ void check_width(const SceneBody<Dim>& body, double radius, const Vec<Dim>& peri
     const double width = body.fixed ? box.high[k] - box.low[k] : 2 * radius;
     if (period[k] > 0 && !(width < period[k]))
       throw InputError(body.where,
-                       fmt::format("body \"{}\" is too wide for the period along axis {}", body.name, k),
+                       fmt::format("body {} is too wide for the period along axis {}", quoted_name(body), k),
                        fmt::format("{}", width), fmt::format("below {}", period[k]));
   }
 }

@@ -171,6 +171,21 @@ ContactStatus status_of(ContactMode mode) {
                                        : ContactStatus::slide;
 }
 
+// What the motion left of the law of a contact at the end of a step, m/s: the velocity that its mode holds at zero, which the
+// integration keeps to its tolerance. The impulse is that of the whole step, over which modes may have changed: it does not
+// tell.
+double velocity_left(ContactMode mode, double normal, double tangent) {
+  return mode == ContactMode::open     ? 0
+         : mode == ContactMode::sticks ? std::hypot(normal, tangent)
+                                       : std::abs(normal);
+}
+
+// Until all are there, residual_rms is a sum of squares.
+void add_residual(double residual, StepReport& report) {
+  report.residual_rms += residual * residual;
+  report.residual_max = std::max(report.residual_max, residual);
+}
+
 void add_report(const EventReport& own, EnergyBalance& energy, StepReport& report) {
   energy.forces += own.forces;
   energy.friction += own.friction;
@@ -244,6 +259,11 @@ bool Simulation<Dim>::Engine::advance_by_events(StepReport& report) {
   if constexpr (Dim == 2)
     if (!events.rigid.empty()) list_event_contacts(ends.back().q, mine);
   mine.active = mine.contacts;
+  if (mine.contacts > 0) mine.residual_rms = std::sqrt(mine.residual_rms / mine.contacts);
+  if (gravity_step() > 0) {
+    mine.residual_rms_gh = mine.residual_rms / gravity_step();
+    mine.residual_max_gh = mine.residual_max / gravity_step();
+  }
   mine.energy.defect =
       change - mine.energy.forces - mine.energy.friction - mine.energy.impact - mine.energy.drives;
   mine.energy.scale += std::abs(change) + mine.energy.kinetic;
@@ -281,6 +301,7 @@ void Simulation<Dim>::Engine::read_event_gaps(StepReport& report) {
       history.status = status_of(driven.modes()[k]);
       report.penetration = std::max(report.penetration, -now.gap_end);
       report.contacts += driven.modes()[k] != ContactMode::open;
+      add_residual(velocity_left(driven.modes()[k], now.velocity[0], now.velocity[1]), report);
     }
   }
 }
@@ -316,6 +337,9 @@ void Simulation<Dim>::Engine::list_event_contacts(const Eigen::VectorXd& q, Step
     contact.velocity = contact.axes().transpose() * (at(contact.b) - at(contact.a));
     contact.history.impulse.template head<Dim>() = contact.impulse;
     contact.history.status = status_of(mode);
+    const double left = velocity_left(mode, contact.velocity[0], contact.velocity[1]);
+    contact.residual = static_cast<float>(left);
+    add_residual(left, report);
     report.penetration = std::max(report.penetration, -contact.gap_end);
     ++report.contacts;
     contacts.push_back(contact);
@@ -323,6 +347,10 @@ void Simulation<Dim>::Engine::list_event_contacts(const Eigen::VectorXd& q, Step
   std::sort(contacts.begin(), contacts.end(), [](const Contact<Dim>& c, const Contact<Dim>& d) {
     return contact_order(c.a, c.b, c.image, c.feature) < contact_order(d.a, d.b, d.image, d.feature);
   });
+  const auto worst =
+      std::max_element(contacts.begin(), contacts.end(),
+                       [](const Contact<Dim>& c, const Contact<Dim>& d) { return c.residual < d.residual; });
+  if (worst != contacts.end() && worst->residual > 0) report.residual_contact = worst - contacts.begin();
 }
 
 template void Simulation<2>::Engine::build_event_parts();

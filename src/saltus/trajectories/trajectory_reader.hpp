@@ -63,7 +63,7 @@ struct FrameSystem {
   std::vector<Vec<Dim>> nodes;                                      // empty: no place in space
   const std::vector<std::array<int, Dim + 1>>* elements = nullptr;  // lives as long as the reader
   const SystemMesh<Dim>* mesh = nullptr;  // so does this; files of older programs: without cells and surfaces
-  std::vector<FrameField> node_fields, cell_fields;                 // those that were stored
+  std::vector<FrameField> node_fields, cell_fields;  // those that were stored
 };
 
 template <int Dim>
@@ -102,6 +102,9 @@ class TrajectoryReader {
   double time(std::int64_t frame) const { return index_.time[static_cast<std::size_t>(frame)]; }
   std::int64_t nearest_frame(double time) const;
   const TrajectoryData& index() const { return index_; }  // the columns of frames
+
+  std::size_t systems() const { return systems_.size(); }
+  const SystemMesh<Dim>& mesh(std::size_t system) const { return systems_[system].mesh; }
 
   // Without the field `positions` there is nothing to show: InputError. Contacts lack what was not written.
   Frame<Dim> frame(std::int64_t number) const;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "saltus/drawing/element_sides.hpp"
 #include "saltus/drawing/mesh_skin.hpp"
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/trajectories/trajectory_shapes.hpp"
@@ -95,11 +96,13 @@ void TrajectoryView<Dim>::add_meshes(std::vector<ViewArray>& arrays) const {
     const std::int64_t* number = models_.element.data() + (Dim + 1) * models_.system_element_begin[s];
     for (auto& element : elements)
       for (int& node : element) node = static_cast<int>(*number++);
+    const ElementSides of_elements(reader_.mesh(s));
     std::set<std::pair<int, int>> sides;
     for (const std::array<int, 3>& t : build_skin(elements))
       for (std::size_t k = 0; k < 3; ++k) {
         triangles.push_back(first + t[k]);
-        if (sides.insert(std::minmax(t[k], t[(k + 1) % 3])).second)
+        if (of_elements.contains(t[k], t[(k + 1) % 3]) &&
+            sides.insert(std::minmax(t[k], t[(k + 1) % 3])).second)
           edges.push_back(first + t[k]), edges.push_back(first + t[(k + 1) % 3]);
       }
   }

@@ -9,13 +9,15 @@ namespace saltus {
 
 namespace {
 
+constexpr int kMostTurns = 20;  // a run leaves a file at most a few times a second
+
 std::int64_t change_time(const struct stat& file) {
   return static_cast<std::int64_t>(file.st_mtim.tv_sec) * 1'000'000'000 + file.st_mtim.tv_nsec;
 }
 
 }  // namespace
 
-WatchedView::WatchedView(std::string path) : path_(std::move(path)) { open(); }
+WatchedView::WatchedView(std::string path) : path_(std::move(path)) { state(); }
 
 void WatchedView::open() {
   struct stat file {};
@@ -34,35 +36,36 @@ bool WatchedView::is_replaced() const {
                                              file.st_size != size_ || change_time(file) != changed_);
 }
 
+// The file of a name is whole at every moment, but the one that was opened may have been left since, and written on: only then
+// is a failure none of the file, and the file of now tried.
 template <class Read>
-std::string WatchedView::read(const Read& read) {
+std::string WatchedView::read(bool newest, const Read& read) {
   const std::lock_guard<std::mutex> guard(lock_);
-  if (source_ && !is_replaced()) return read(*source_);
-  try {
-    if (source_) return read(*source_);
-  } catch (const InputError&) {  // it was written on while we read
-  }
-  open();
-  return read(*source_);
+  for (int turn = 1;; ++turn) try {
+      if (!source_ || ((newest || turn > 1) && is_replaced())) open();
+      return read(*source_);
+    } catch (const InputError&) {
+      if (turn == kMostTurns || !is_replaced()) throw;
+    }
 }
 
 std::string WatchedView::state() {
-  const std::lock_guard<std::mutex> guard(lock_);
-  if (!source_ || is_replaced()) open();
-  return fmt::format("{{\"frames\":{},\"finished\":{},\"revision\":{}}}", source_->frames(),
-                     source_->is_finished(), revision_);
+  return read(true, [this](ViewSource& source) {
+    return fmt::format("{{\"frames\":{},\"finished\":{},\"revision\":{}}}", source.frames(),
+                       source.is_finished(), revision_);
+  });
 }
 
 std::string WatchedView::model() {
-  return read([](ViewSource& source) { return source.model(); });
+  return read(false, [](ViewSource& source) { return source.model(); });
 }
 
 std::string WatchedView::series() {
-  return read([](ViewSource& source) { return source.series(all_frames(source)); });
+  return read(false, [](ViewSource& source) { return source.series(all_frames(source)); });
 }
 
 std::string WatchedView::frame(std::int64_t number, const FrameWish& wish) {
-  return read([&](ViewSource& source) { return source.frame(number, wish); });
+  return read(false, [&](ViewSource& source) { return source.frame(number, wish); });
 }
 
 }  // namespace saltus

@@ -1,7 +1,7 @@
 // A trajectory that may still be written: what is shown grows with it.
 //
 // A run exchanges two files under one name at every flush (trajectories/trajectory_writer.hpp), and then writes on in the one
-// that was just left. So the file is opened anew when the name stands for another one, and once more when reading fails.
+// that was just left. So the file is opened anew when the name stands for another one, and when reading or opening fails because it does by now.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,9 @@ class WatchedView {
   void open();
   bool is_replaced() const;
   template <class Read>
-  std::string read(const Read& read);  // under the lock, and once more with the file of now when it fails
+  std::string read(
+      bool newest,
+      const Read& read);  // under the lock, again with the file of now when it was left; newest: from it
 
   std::string path_;
   std::mutex lock_;
