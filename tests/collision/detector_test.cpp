@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <limits>
 
 #include "collision/random_shapes.hpp"
 #include "saltus/base/input_error.hpp"
@@ -26,6 +27,22 @@ TEST(Detector, a_ball_above_a_floor_has_its_distance_as_gap) {
   EXPECT_TRUE(detector.update(poses, {}, 0.2).empty());
   const std::vector<double> travel{0, 0.06};
   EXPECT_EQ(detector.update(poses, travel, 0.2).size(), 1u);
+}
+
+TEST(Detector, an_alert_by_width_is_that_of_the_narrower_body_whatever_else_is_there) {
+  Detector<3> detector;
+  detector.add(Plane{}, {.fixed = true});
+  detector.add(Sphere{0.5});
+  std::vector<Pose<3>> poses{Pose<3>(), Pose<3>(Vec<3>(0, 0, 0.509))};
+  EXPECT_EQ(detector.update(poses, {}, -0.01).size(), 1u);
+  EXPECT_TRUE(detector.update(poses, {}, -0.008).empty());
+  detector.add(Sphere{50});  // far away
+  poses.emplace_back(Vec<3>(0, 0, 1e3));
+  EXPECT_TRUE(detector.update(poses, {}, -0.008).empty());
+  detector.add(Sphere{0.05});  // 9 mm from the ball
+  poses.emplace_back(Vec<3>(0.559, 0, 0.509));
+  EXPECT_EQ(detector.update(poses, {}, -0.01).size(), 1u);
+  EXPECT_EQ(detector.update(poses, {}, -0.1).size(), 2u);
 }
 
 // A scene of mixed bodies, sizes over a factor of 20, some fixed, with a floor.
@@ -68,6 +85,13 @@ struct Scene {
     return d;
   }
 
+  // The floor counts with the other body.
+  double width(int body) const {
+    if (is_unbounded<Dim>(shapes[body])) return std::numeric_limits<double>::infinity();
+    const Bounds<Dim> box = compute_bounds<Dim>(shapes[body], Pose<Dim>());
+    return (box.high - box.low).minCoeff();
+  }
+
   // All pairs, all images: no broad phase.
   std::vector<ContactPoint<Dim>> brute_force(const Vec<Dim>& period, double alert) const {
     NarrowPhase<Dim> narrow_phase;
@@ -86,7 +110,8 @@ struct Scene {
             image(0) = x, image(1) = y;
             Pose<Dim> pose = poses[b];
             pose.position += image.template cast<double>().cwiseProduct(period);
-            narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, alert + travel[a] + travel[b],
+            const double listed = alert < 0 ? -alert * std::min(width(a), width(b)) : alert;
+            narrow_phase.collide(colliders[a], poses[a], colliders[b], pose, listed + travel[a] + travel[b],
                                  points);
             for (const auto& p : points)
               contacts.push_back({a, b, p.feature, p.point, p.normal, p.gap, image});
@@ -121,7 +146,8 @@ void compare_with_all_pairs(unsigned seed, const Vec<Dim>& period) {
   detector.set_period(period);
   std::size_t most = 0;
   for (int step = 0; step < 12; ++step) {
-    expect_same<Dim>(detector.update(scene.poses, scene.travel, 0.05), scene.brute_force(period, 0.05));
+    const double alert = step % 3 == 1 ? -0.1 : 0.05;  // of the narrower body, or m
+    expect_same<Dim>(detector.update(scene.poses, scene.travel, alert), scene.brute_force(period, alert));
     if (::testing::Test::HasFatalFailure()) return;
     most = std::max(most, detector.contacts().size());
     // Small motions keep the list of candidates, larger ones do not.

@@ -255,7 +255,9 @@ std::int64_t cross_over(const ContactProblem& problem, PreparedProblem& prepared
 
 // Steps collapse where contacts at rest hold more than they need to: of all that could stick some slip a little on the way, and De Saxce's
 // term turns with every step. The convex problem with that term given has a central path always; a few of them, each with the term of the
-// last solution, lead to the law. What sticks is there at once: its term is zero.
+// last solution, lead to the law. What sticks is there at once: its term is zero. For problems of up to kConvex blocks: in large ones `auto`
+// would pay for a hundred factors more where it has other solvers to turn to.
+constexpr int kConvex = 128;
 template <class C>
 std::int64_t solve_convex(PreparedProblem& prepared, std::int64_t most, Monitor& monitor) {
   constexpr int kProblems = 12, kIterations = 25;
@@ -314,8 +316,10 @@ SolveReport solve_interior(const ContactProblem& problem, PreparedProblem& prepa
     return !monitor.converged() && !monitor.out_of_time() && iteration < monitor.max_iterations();
   };
   if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
-  if (may_go_on()) iteration += solve_convex<C>(prepared, monitor.max_iterations() - iteration, monitor);
-  if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
+  if (may_go_on() && problem.contacts() <= kConvex) {
+    iteration += solve_convex<C>(prepared, monitor.max_iterations() - iteration, monitor);
+    if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
+  }
   return monitor.finish(iteration, SolveStatus::stalled, reason, r, u);
 }
 
