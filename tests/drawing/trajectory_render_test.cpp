@@ -1,8 +1,10 @@
 #include <cmath>
+#include <numbers>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/drawing/render.hpp"
 #include "saltus/drawing/render_raster.hpp"
+#include "saltus/drawing/render_scale.hpp"
 #include "saltus/drawing/render_units.hpp"
 #include "saltus/files/output_error.hpp"
 #include "saltus/running/trajectory_run.hpp"
@@ -46,6 +48,28 @@ TEST(Render, a_figure_of_the_plane_holds_bodies_chain_and_labels) {
   EXPECT_GT(svg.size(), 2000u);
   renderer.draw(0, folder.path("a.png"));
   EXPECT_EQ(testing::read_all(folder.path("a.png")).substr(1, 3), "PNG");
+}
+
+// A ball of 7.85 kg hangs on a weld, and touches nothing: the widest line is its weight.
+TEST(Render, where_nothing_touches_joints_are_drawn_by_what_they_carry) {
+  const TemporaryFolder folder;
+  Scene<2> scene = make_scene<2>();
+  scene.bodies.erase(scene.bodies.begin());
+  scene.bodies[0].name = "ball";
+  scene.bodies[0].density = 10;
+  SceneJoint<2> weld;
+  weld.kind = JointKind::weld;
+  weld.b = "ball";
+  weld.points[0] = weld.points[1] = Vec<2>(0, 1);
+  scene.joints = {weld};
+  RunOptions options;
+  options.output = folder.path("a.h5");
+  options.show_progress = false;
+  run_to_file(scene, options);
+  const TrajectoryReader<2> reader(options.output);
+  // Round-off of the solve.
+  EXPECT_NEAR(compute_scale(reader, {reader.frames() - 1}, {}).strongest, 10 * std::numbers::pi / 4 * 10,
+              1e-9);
 }
 
 TEST(Render, a_picture_of_space_is_written_for_any_direction_of_gravity) {

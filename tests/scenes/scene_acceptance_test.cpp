@@ -250,5 +250,17 @@ TEST_F(SceneAcceptance, TheDurationIsToldOnlyFromRepresentativeSteps) {
       "about ");
 }
 
+// `check` refuses what a run would refuse before its first step.
+TEST_F(SceneAcceptance, MeasuresOfWhatIsNotThereAreToldByACheck) {
+  const std::string bodies =
+      "dimension = 2\n[[bodies]]\nname = \"a\"\nshape = { kind = \"disk\", radius = 1 }\n[law]\n";
+  for (const std::string wrong :
+       {"[[measures]]\nkind = \"joint\"\njoint = \"pin\"\n", "[[measures]]\nkind = \"body\"\nbody = \"b\"\n",
+        "[[run.stop]]\nwhen = \"energy.kinetic\"\nabove = 1\n"}) {
+    const SceneFile file = parse_scene(bodies + wrong, "scene.toml");
+    EXPECT_THROW(build_scene_report(std::get<Scene<2>>(file.scene)), InputError) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::scene_acceptance_test

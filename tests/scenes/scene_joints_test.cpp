@@ -67,6 +67,10 @@ TEST(SceneJoints, PlacesThatDoNotClose) {
             "allowed: points that meet, but for what the joint leaves free");
   EXPECT_EQ(message_of(plane("revolute", "points = [[0.5, 0], [0.6, 0]]\nmay_be_off = true\n")), "no error");
   EXPECT_EQ(
+      message_of(plane("rod", "points = [[0, 0], [1, 0]]\nlength = 1.25\n")),
+      "scene.toml:11:1: joint \"j\" does not close: at the start its points are: got 1 m apart, allowed: its "
+      "length 1.25 m, or no length: that of the start");
+  EXPECT_EQ(
       message_of(plane("prismatic", "points_local = [[0.5, 0], [-0.5, 0]]\naxes_local = [[1, 0], [0, 1]]\n")),
       "scene.toml:11:1: the joint does not close: at the start its axes in the two bodies are: got 90 "
       "degrees "
