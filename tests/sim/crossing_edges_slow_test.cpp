@@ -59,10 +59,10 @@ TEST(CrossingEdges, a_bar_rests_across_another_flat_or_on_edge) {
     Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.8), kStep);
     scene.scheme.theta = 1;  // what swings comes to rest
     SceneDeformable<3> lower =
-        block("lower", Vec<3>(1, 0.1, 0.1), IntVec<3>(1, 1, 1), c.lower, Vec<3>::Zero(), 1e8);
+        block("lower", Vec<3>(1, 0.1, 0.1), IntVec<3>(1, 1, 1), c.lower, Vec<3>::Zero(), 1e10);
     hold_all(lower);
     SceneDeformable<3> upper =
-        block("upper", Vec<3>(1, 0.1, 0.1), IntVec<3>(1, 1, 1), c.upper, Vec<3>::Zero(), 1e8);
+        block("upper", Vec<3>(1, 0.1, 0.1), IntVec<3>(1, 1, 1), c.upper, Vec<3>::Zero(), 1e10);
     double below = 0;
     for (const Vec<3>& x : upper.mesh->nodes) below = std::max(below, -x.z());
     SolidMesh<3> lifted = *upper.mesh;
@@ -73,15 +73,15 @@ TEST(CrossingEdges, a_bar_rests_across_another_flat_or_on_edge) {
     for (int k = 0; k < 400; ++k) {
       const StepReport report = simulation.step();
       ASSERT_EQ(report.status, StepStatus::converged) << c.name << ' ' << k << ' ' << report.reason;
-      // Newton's loop ends at 1e-11 of the momentum.
-      ASSERT_LT(report.energy.relative_defect(), 1e-8) << c.name << ' ' << k;
     }
     EXPECT_EQ(simulation.contacts().size(), c.contacts) << c.name;
     // It comes down at 0.2 m/s: a step may leave h v. A bar of 1 m and 98 N that is carried in the middle bends by less than
-    // w L^4 / (128 E I) = 1 micrometre.
-    EXPECT_NEAR(lowest(simulation, upper, 1), c.rests_at, 0.2 * kStep + 1e-6) << c.name;
+    // w L^4 / (128 E I) = 9 micrometres.
+    EXPECT_NEAR(lowest(simulation, upper, 1), c.rests_at, 0.2 * kStep + 1e-5) << c.name;
     const double weight = 1000 * 0.01 * test::kGravity;
     EXPECT_NEAR(test::contact_force_sum(simulation).z(), weight, 0.02 * weight) << c.name;
+    // Of what its fall gave; Newton's loop ends at 1e-11 of the momentum.
+    EXPECT_LT(std::abs(simulation.summary().energy.defect), 1e-8 * weight * kFall) << c.name;
   }
 }
 

@@ -163,6 +163,14 @@ TEST(Facets, the_force_on_a_block_dragged_over_twenty_facets_hardly_ripples) {
   EXPECT_NEAR(drag.mean, 0.3 * drag.pressed, 0.01 * drag.pressed);  // it slides: facets lean by 1e-3
 }
 
+// Points of the base alone would carry the block, seven or eight of them, and its ends lie on none: its corners touch too.
+TEST(Facets, the_ends_of_a_block_of_facets_carry_their_part) {
+  const Drag drag =
+      drag_block(ContactPoints::facets, ContactPoints::nodes, test::law(LawKind::gap_signorini, 0.3), 2e-4);
+  EXPECT_LT(drag.ripple, 0.02);
+  EXPECT_NEAR(drag.mean, 0.3 * drag.pressed, 0.01 * drag.pressed);
+}
+
 // With other points the normal force varies more as they pass over the facets (docs/scene.md, contact of meshes), friction does not.
 TEST(Facets, friction_over_the_normal_force_hardly_ripples_whatever_the_points) {
   const PairLaw law = test::law(LawKind::gap_signorini, 0.3);

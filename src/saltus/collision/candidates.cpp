@@ -167,7 +167,8 @@ void Candidates<Dim>::rebuild(std::span<const Body> bodies, std::span<const Pose
   }
   double narrowest = widest;  // of those that are no points
   for (const int i : bounded_)
-    if (const double width = width_of(boxes_[i]); width > kPoint * widest) narrowest = std::min(narrowest, width);
+    if (const double width = width_of(boxes_[i]); width > kPoint * widest)
+      narrowest = std::min(narrowest, width);
   for (const int i : bounded_) {
     const double width = width_of(boxes_[i]);
     boxes_[i].inflate(limited_reach<Dim>(reach[i], period));

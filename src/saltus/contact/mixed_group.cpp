@@ -7,21 +7,20 @@ namespace saltus {
 
 namespace {
 
-template <int Dim>
-using ContactJacobian = Eigen::Matrix<double, Dim + kSpins<Dim>, Eigen::Dynamic, 0, Dim + kSpins<Dim>, 5>;
-
 // Columns: (v, w) that a unit of each row of u asks for; + for the second body, - for the first.
-template <int Dim>
-ContactJacobian<Dim> jacobian_of(const SweepContact<Dim>& c, bool second, int rows) {
-  ContactJacobian<Dim> J = ContactJacobian<Dim>::Zero(Dim + kSpins<Dim>, rows);
+template <int Dim, int Rows>
+Eigen::Matrix<double, Dim + kSpins<Dim>, Rows> jacobian_of(const SweepContact<Dim>& c, bool second) {
+  Eigen::Matrix<double, Dim + kSpins<Dim>, Rows> J;
+  J.setZero();
   const Mat<Dim> axes = c.axes();
   for (int i = 0; i < Dim; ++i) {
     const Vec<Dim> direction = axes.col(i);
     J.col(i).template head<Dim>() = direction;
     J.col(i).template tail<kSpins<Dim>>() = moment(second ? c.arm_b : c.arm_a, direction);
   }
-  if (rows > Dim) J.template bottomRightCorner<kSpins<Dim>, Dim - 1>() = rolling_axes(axes);
-  return second ? J : ContactJacobian<Dim>(-J);
+  if constexpr (Rows > Dim) J.template bottomRightCorner<kSpins<Dim>, Dim - 1>() = rolling_axes(axes);
+  if (!second) J = -J;
+  return J;
 }
 
 template <int Dim>
@@ -118,8 +117,11 @@ void MixedGroup<Dim>::add_body_end(int slot, const Jacobian& jacobian, const Vec
     system_.ends.push_back({part_of_system(point.system, coupling), dofs,
                             static_cast<int>(system_.dofs.size()), system_.jacobian.size()});
     system_.dofs.insert(system_.dofs.end(), point.dofs.begin(), point.dofs.end());
+    const std::size_t first = system_.jacobian.size();
+    system_.jacobian.resize(first + static_cast<std::size_t>(jacobian.cols()) * point.dofs.size());
+    double* out = system_.jacobian.data() + first;
     for (Eigen::Index k = 0; k < jacobian.cols(); ++k)
-      for (int i = 0; i < dofs; ++i) system_.jacobian.push_back(point.share_of(i, jacobian.col(k), arm));
+      for (int i = 0; i < dofs; ++i) *out++ = point.share_of(i, jacobian.col(k), arm);
     return;
   }
   const Body& body = problem.bodies[slot];
@@ -211,8 +213,13 @@ void MixedGroup<Dim>::add_contact(int contact, const VelocityProblem<Dim>& probl
   BlockSystem::Block& block = open_block({SetKind::coulomb, rows, 0});
   block.mu = row.mu;
   block.mu_r = row.mu_r;
-  add_body_end(row.a, jacobian_of<Dim>(row, false, rows), row.arm_a, problem, coupling);
-  add_body_end(row.b, jacobian_of<Dim>(row, true, rows), row.arm_b, problem, coupling);
+  if (rows == Dim) {
+    add_body_end(row.a, jacobian_of<Dim, Dim>(row, false), row.arm_a, problem, coupling);
+    add_body_end(row.b, jacobian_of<Dim, Dim>(row, true), row.arm_b, problem, coupling);
+  } else {
+    add_body_end(row.a, jacobian_of<Dim, 2 * Dim - 1>(row, false), row.arm_a, problem, coupling);
+    add_body_end(row.b, jacobian_of<Dim, 2 * Dim - 1>(row, true), row.arm_b, problem, coupling);
+  }
   close_block(block);
   const int first = block.first_row;
   for (int k = 0; k < Dim; ++k) {

@@ -80,7 +80,8 @@ std::vector<char> find_standing_out(const ContactSurface<Dim>& surface, std::spa
   std::vector<char> result;
   for (std::size_t i = 0; i < surface.touching.size(); ++i) {
     const std::vector<int>& own = surface.facets_of[i];
-    std::map<int, int> seen;  // how many of its facets have each corner beside it: two, where it is not at the end
+    std::map<int, int>
+        seen;  // how many of its facets have each corner beside it: two, where it is not at the end
     for (const int facet : own)
       for (const int corner : surface.facets[facet].corners)
         if (corner != surface.touching[i]) ++seen[corner];

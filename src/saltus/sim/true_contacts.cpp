@@ -128,9 +128,9 @@ void drop_crossings_at_nodes(Engine& engine, std::vector<ContactPoint<3>>& conta
   dropped.clear();
   for (const ContactPoint<3>& c : contacts) {
     const Vec<3> offset = c.image.template cast<double>().cwiseProduct(engine.model.scene.period);
-    dropped.push_back(is_crossing(c) && is_at_touching_node(c, facet_of(engine, find(c.a)),
-                                                            facet_of(engine, find(c.b)), offset,
-                                                            engine.work.parts.places, {touched, contacts}));
+    dropped.push_back(is_crossing(c) &&
+                      is_at_touching_node(c, facet_of(engine, find(c.a)), facet_of(engine, find(c.b)), offset,
+                                          engine.work.parts.places, {touched, contacts}));
   }
   remove_dropped<3>(dropped, contacts);
 }
