@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr int kMostTurns = 20;  // a run leaves a file at most a few times a second
+constexpr int kMostTurns = 20;  // a run leaves a file once a second or so
 
 std::int64_t change_time(const struct stat& file) {
   return static_cast<std::int64_t>(file.st_mtim.tv_sec) * 1'000'000'000 + file.st_mtim.tv_nsec;
