@@ -52,10 +52,10 @@ struct SimulationModel {
   std::vector<BodyEvent> events;     // in the order they happen
   std::vector<ServoWall> servos;     // as scene.servos
   std::vector<RoughMembrane> rough;  // as scene.membranes
-  double alert = 0;  // as Detector::update takes it
-  bool is_soft = false;     // some law has an elastic layer or cohesion
-  bool is_linear = true;    // no law has a friction function or Hertz's force
-  bool is_rolling = false;  // some law has rolling friction
+  double alert = 0;                  // as Detector::update takes it
+  bool is_soft = false;              // some law has an elastic layer or cohesion
+  bool is_linear = true;             // no law has a friction function or Hertz's force
+  bool is_rolling = false;           // some law has rolling friction
   CoupledModel<Dim> parts;
 
   double time(std::int64_t steps) const {
