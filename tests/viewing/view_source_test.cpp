@@ -141,6 +141,24 @@ TEST(WatchedView, a_file_that_is_left_while_it_is_read_is_no_error) {
   }
 }
 
+// Other commands open a file once: what they read of one that was left is no damage.
+TEST(TrajectoryReader, a_file_that_a_run_left_while_it_was_read_is_told_as_such) {
+  const TemporaryFolder folder;
+  const std::string path = run_sliding_ball<2>(folder), left = folder.path("left.h5");
+  const TrajectoryReader<2> reader(path);
+  std::filesystem::copy_file(path, folder.path("next.h5"));
+  std::filesystem::create_hard_link(path, left);
+  std::filesystem::rename(folder.path("next.h5"), path);
+  std::filesystem::resize_file(left, 4096);
+  try {
+    reader.frame(10);
+    ADD_FAILURE() << "read from half a file";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              path + ": the run that writes this file went on while it was read: try again");
+  }
+}
+
 TEST(SceneFriction, pairs_have_the_law_that_names_them_and_the_others_the_common_one) {
   const std::vector<MaterialFriction> pairs = read_friction(
       "[law]\nfriction = 0.3\n[[laws]]\nbetween = [\"b\", \"a\"]\nfriction = 0.5\ncohesion = 2\n",

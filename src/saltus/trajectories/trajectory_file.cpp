@@ -1,6 +1,7 @@
 #include "saltus/trajectories/trajectory_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,7 +116,14 @@ void TrajectoryFile::fail_writing() const {
                     error ? std::generic_category().message(error) : "the HDF5 library failed (disk full?)");
 }
 
-void TrajectoryFile::fail_reading(const std::string& what) const { throw InputError(path_, what); }
+// A run exchanges its two files and then writes on in the one that was left (trajectories/trajectory_writer.hpp).
+void TrajectoryFile::fail_reading(const std::string& what) const {
+  struct stat now {};
+  const std::string& name = handles_->opened;
+  if (!name.empty() && ::stat(name.c_str(), &now) == 0 && now.st_ino != handles_->node)
+    throw InputError(path_, "the run that writes this file went on while it was read: try again");
+  throw InputError(path_, what);
+}
 
 bool TrajectoryFile::has(const TrajectoryColumn& column) const {
   return static_cast<bool>(
@@ -180,6 +188,9 @@ TrajectoryFile TrajectoryFile::open(const std::string& path, Mode mode, const st
     opened.fail_reading(error ? error.message() : "there is no such file");
   if (!std::filesystem::is_regular_file(path, error))
     opened.fail_reading("not a trajectory: not a regular file");
+  struct stat file {};
+  if (mode == Mode::read && ::stat(path.c_str(), &file) == 0)
+    opened.handles_->opened = path, opened.handles_->node = file.st_ino;
   const Hdf5Handle access = access_properties();
   const unsigned flags = mode == Mode::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
   opened.handles_->file = Hdf5Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose);
@@ -229,8 +240,9 @@ void TrajectoryFile::open_columns() {
 void TrajectoryFile::check_fields() const {
   const std::vector<TrajectoryColumn>& all = trajectory_columns();
   const std::vector<std::string> announced = read_header().fields;
-  const bool has_meshes = std::any_of(
-      all.begin(), all.end(), [this](const TrajectoryColumn& column) { return column.of_meshes && has(column); });
+  const bool has_meshes = std::any_of(all.begin(), all.end(), [this](const TrajectoryColumn& column) {
+    return column.of_meshes && has(column);
+  });
   for (const TrajectoryColumn& column : all) {
     const bool is_later = column.of_meshes ? !has_meshes : column.since > version_;
     if (has(column) || is_later) continue;

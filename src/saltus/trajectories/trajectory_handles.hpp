@@ -1,6 +1,7 @@
 // What a TrajectoryFile holds of the HDF5 library; for its own sources.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "saltus/files/hdf5_handle.hpp"
@@ -10,6 +11,8 @@ namespace saltus {
 
 struct TrajectoryFile::Handles {
   Hdf5Handle file;
+  std::string opened;              // its name on the disk, and which file that was
+  unsigned long long node = 0;
   std::vector<Hdf5Handle> columns;  // as trajectory_columns(); empty handle: not in this file
 };
 
