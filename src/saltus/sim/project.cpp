@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "saltus/joints/joint_positions.hpp"
+#include "saltus/sim/joined_contacts.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 
 namespace saltus {
@@ -143,6 +144,13 @@ void Simulation<Dim>::Engine::project_contacts(std::span<const double> reach, bo
     const PairLaw& law =
         c ? *c->law : model.laws.require(state.bodies.model[p.a].material, state.bodies.model[p.b].material);
     if (!is_projected(law) || p.gap > std::max(reach[p.a], reach[p.b])) return;
+    // An overlap between bodies of a joint that was there before the step may be the joint's, which nothing opens: it stays.
+    if (!work.parts.joined.empty() && p.gap < 0 &&
+        (!c || -c->input.gap >
+                   kNear * std::max({work.scheme.projection.tolerance, round_off_of_place(state.bodies, p.a),
+                                     round_off_of_place(state.bodies, p.b)})) &&
+        find_joint_of<Dim>(work.parts.joined, state.parts.joints, work.parts.slot_of, p.a, p.b) >= 0)
+      return;
     const SweepContact<Dim> row =
         place_contact<Dim>(p, state.bodies.pose, work.projection.problem.bodies, model.scene.period);
     if (is_immovable(work.projection.problem.bodies[p.a]) &&
