@@ -35,37 +35,6 @@ void add_to_end(int slot, const Eigen::Matrix<double, kDofs<Dim>, 1>& jacobian, 
 // The part of what a joint is off that is beyond what is left alone.
 double beyond(double off, double left_alone) { return off > left_alone ? 1 - left_alone / off : 0; }
 
-// What goes of `off`, the velocity that breaks a joint at the start of a step (at the poses there), when `kept` was left of it a step ago. A joint holds the
-// velocity that displaces, with theta = 1/2 the mean of both ends: an impact leaves the joint broken, that changes its sign in every step, and the load
-// of the joint with it, for ever. Smooth motion breaks it by a steady velocity of higher order, which stays, so that joints do no work: what alternates
-// is half of the change. `changed`: what the joint has to change in the step; less than 2e-3 of that is left alone, which makes loads differ by a hundredth at most.
-Eigen::Vector3d alternating(const Eigen::Vector3d& off, const Eigen::Vector3d& kept, double changed) {
-  constexpr double kOfLoad = 2e-3;
-  const Eigen::Vector3d half = 0.5 * (off - kept);
-  return half.norm() > kOfLoad * changed ? half : Eigen::Vector3d::Zero();
-}
-
-// Velocities of the rows that impulses `r` on them make, by the bodies' own masses.
-template <int Dim>
-double pushed_by(const JointRows<Dim>& rows, const double* r, int slot_a, int slot_b,
-                 std::span<const SweepBody<Dim>> bodies) {
-  BodyRow<Dim> impulse[2] = {BodyRow<Dim>::Zero(), BodyRow<Dim>::Zero()};
-  for (int i = 0; i < rows.count; ++i) impulse[0] += r[i] * rows.a.col(i), impulse[1] += r[i] * rows.b.col(i);
-  Eigen::Vector3d rate = Eigen::Vector3d::Zero();
-  for (const int e : {0, 1}) {
-    const int slot = e == 0 ? slot_a : slot_b;
-    if (slot < 0) continue;
-    SweepBody<Dim> body = bodies[slot];
-    std::fill(std::begin(body.v), std::end(body.v), 0.0);
-    std::fill(std::begin(body.w), std::end(body.w), 0.0);
-    add_impulse(body, Vec<Dim>(impulse[e].template head<Dim>()),
-                Spin<Dim>(impulse[e].template tail<kSpins<Dim>>()));
-    for (int i = 0; i < rows.count; ++i)
-      rate[i] += (e == 0 ? rows.a : rows.b).col(i).dot(velocity_of<Dim>(body));
-  }
-  return rate.norm();
-}
-
 // Without restitution a bound is reached and not passed, and no forecast decides by its last bit (quasi_inelastic).
 LawKind limit_law(double restitution) { return restitution > 0 ? LawKind::newton : LawKind::quasi_inelastic; }
 
@@ -155,38 +124,19 @@ int JointSet<Dim>::add_held(int index, const std::vector<Coordinate>& held, int 
   TiedBlock& block =
       emit(index, -1, RowKind::held, place, rows, SetKind::space, is_angle(held[0]), views, coupling);
   block.corrects = true;
-  const Eigen::Vector3d before = block.before = emitted_.back().before;
-  JointRows<Dim> start;
-  for (const Coordinate coordinate : held) start.push(evaluate<Dim>(coordinate, at_start_));
+  block.before = emitted_.back().before;
   if (joint.stabilisation_time > 0) {
     Eigen::Vector3d off = Eigen::Vector3d::Zero();
-    for (int i = 0; i < rows.count; ++i) off[i] = start.value[i] - joint.target(held[i]);
+    for (int i = 0; i < rows.count; ++i)
+      off[i] = evaluate<Dim>(held[i], at_start_).value - joint.target(held[i]);
     const double part = beyond(off.norm(), is_angle(held[0]) ? joint.left_turned : joint.left_alone);
     for (int i = 0; i < rows.count; ++i)
       block.shift[i] = part * off[i] / (step.mean * joint.stabilisation_time);
   }
-  Eigen::Vector3d carried = before;
-  if (step.at_detection) {
-    const Eigen::Vector3d off = compute_rates<Dim>(start, slot_a_, slot_b_, views.start);
-    const Eigen::Vector3d free = compute_rates<Dim>(rows, slot_a_, slot_b_, views.free);
-    std::vector<double>& memory = states_[index].r;
-    const int rows_held = layouts_[index].combined;
-    const int kept = layouts_[index].size - 2 * rows_held + place, next = kept + rows_held;
-    // At the very start all of it goes: what the bodies come with may contradict the joint.
-    Eigen::Vector3d last = -off;
-    if (states_[index].started)
-      for (int i = 0; i < rows.count; ++i) last[i] = memory[kept + i];
-    const double changed = states_[index].started
-                               ? (before - off).norm() + (free - before).norm() +
-                                     pushed_by<Dim>(rows, memory.data() + place, slot_a_, slot_b_, views.free)
-                               : 0;
-    const Eigen::Vector3d goes = alternating(off, last, changed);
-    carried -= goes;
-    for (int i = 0; i < rows.count; ++i) memory[next + i] = off[i] - goes[i];
-  } else if (!states_[index].started) {
-    carried.setZero();
-  }
-  for (int i = 0; i < rows.count; ++i) block.shift[i] += (1 - step.mean) / step.mean * carried[i];
+  // What the bodies come with at the very start may contradict the joint: it goes at once.
+  if (states_[index].started)
+    for (int i = 0; i < rows.count; ++i)
+      block.shift[i] += (1 - step.mean) / step.mean * emitted_.back().before[i];
   return emitted_.back().block;
 }
 

@@ -40,8 +40,6 @@ typename JointSet<Dim>::Layout JointSet<Dim>::layout(const Joint<Dim>& joint) {
     at.direction.push_back(at.size);
     at.size += kDirectionRows;
   }
-  // Of each held row the velocity that broke it at the start of the last step, less what went of it; then those of the step at hand.
-  at.size += 2 * at.combined;
   return at;
 }
 
@@ -162,11 +160,6 @@ JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coup
     }
     work.size += std::abs(done);
     state.started = true;
-    if (row.kind == RowKind::held) {
-      const Layout& at = layouts_[row.joint];
-      const int next = at.size - at.combined + row.place, kept = next - at.combined;
-      for (int i = 0; i < rows; ++i) state.r[kept + i] = state.r[next + i];
-    }
     account(row, block, done, mean, step.h, work);
     if (row.kind == RowKind::combined) continue;
     add_load<Dim>(push_of<Dim>(block.ends[1], block.r), row.arm, state);

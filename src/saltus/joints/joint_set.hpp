@@ -57,8 +57,7 @@ struct JointStep {
   Activation activation = Activation::consistent;
   double time = 0;  // of the start
   double activation_gamma = 0;
-  bool own_points = false;   // see PlacedFrames, of joints that hold a point
-  bool at_detection = true;  // Jacobians are those of the place within the step that the mean velocity leads through
+  bool own_points = false;  // see PlacedFrames, of joints that hold a point
 };
 
 // Per slot; see BodyViews.

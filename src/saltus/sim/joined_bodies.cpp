@@ -10,13 +10,8 @@ namespace saltus {
 
 template <int Dim>
 JointStep Simulation<Dim>::Engine::joint_step() const {
-  return {work.scheme.h,
-          work.scheme.mean(),
-          work.scheme.activation_rule(),
-          time(),
-          work.scheme.activation_gamma,
-          work.scheme.jacobian_at == JacobianAt::predicted,
-          work.scheme.jacobian_at == JacobianAt::detection};
+  return {work.scheme.h, work.scheme.mean(),           work.scheme.activation_rule(),
+          time(),        work.scheme.activation_gamma, work.scheme.jacobian_at == JacobianAt::predicted};
 }
 
 template <int Dim>
