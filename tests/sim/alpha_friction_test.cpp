@@ -151,5 +151,37 @@ TEST(AlphaFriction, the_work_of_a_motor_is_that_of_a_drive) {
   EXPECT_NEAR(simulation.joint_place(0).motor_work, 10 * 2 * 1e-3, 2e-5);
 }
 
+// An arm of 10 kg turned at a steady rate: the torque of the motor is its weight's, 10 g 0.5 m cos(2 t), and its work what gravity does not give.
+// Of the force at the end of each step alone it would be off by h/2 times what the torque changes by, times the rate: 0.2 J.
+TEST(AlphaFriction, the_work_of_a_motor_against_a_load_that_changes_is_no_work_of_the_joint) {
+  Scene<2> scene = test::scene<2>(test::law(LawKind::newton), 2e-3);
+  scene.scheme = alpha_scheme(0.8, 2e-3);
+  SceneBody<2> arm = test::body<2>(Ball<2>{0.1}, Vec<2>(0.5, 0), Vec<2>(0, 1));
+  arm.name = "arm";
+  arm.mass = 10;
+  arm.inertia = Inertia<2>(1.0);
+  arm.spin = Spin<2>(2);
+  scene.bodies = {arm};
+  SceneJoint<2> hinge;
+  hinge.b = "arm";
+  FreeDirection angle;
+  JointMotor motor;
+  motor.target = TimeFunction::constant(2);
+  angle.motor = motor;
+  hinge.free = {angle};
+  scene.joints = {hinge};
+  Simulation<2> simulation(scene);
+  double told = 0;
+  for (int k = 0; k < 750; ++k) {
+    simulation.step();
+    told += simulation.joint_place(0).motor_work;
+  }
+  const EnergyBalance& energy = simulation.summary().energy;
+  // Second order: h2 times torque, rate squared and time, 1e-3 J.
+  EXPECT_NEAR(energy.drives, 10 * test::kGravity * 0.5 * std::sin(3.0), 2e-3);
+  EXPECT_NEAR(energy.joints, 0, 2e-3);
+  EXPECT_NEAR(told, energy.drives, 2e-3);
+}
+
 }  // namespace
 }  // namespace saltus::alpha_friction_test

@@ -64,6 +64,7 @@ void check_range(double value, double low, double high, const char* what, const 
 }
 
 bool is_forecast(const LawInput& in) {
+  if (in.forecast) return true;
   switch (in.activation) {
     case Activation::start: return in.gap <= in.round_off;
     case Activation::end: return in.gap + in.duration * in.u[0] <= in.round_off;

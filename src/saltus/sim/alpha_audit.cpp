@@ -72,13 +72,19 @@ void AlphaStep<Dim>::audit_rows(StepReport& report) {
     energy.drives += moved;
     energy.scale += std::abs(normal) + std::abs(tangent) + std::abs(moved);
   }
-  // The forces of motors are among those of the joints, whose work is that of all of them along the path.
+  // The forces of motors are among those of the joints, whose work is that of all of them along the path: of the mean of those at both ends.
   std::size_t at = 0;
-  for (const JointRow<Dim>& row : rows_) {
+  std::vector<double>& motors = s.state.alpha.motors;
+  const bool knows = motors.size() == rows_.size();
+  motors.resize(rows_.size(), 0.0);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const JointRow<Dim>& row = rows_[i];
     const bool smooth = is_smooth(row), pushes = row.kind == JointRowKind::push;
     if (is_motor(row) && (smooth || pushes)) {
       const double force = pushes ? row.bound : (at < last_r_.size() ? last_r_[at] : 0) / weights_.velocity;
-      const double done = weights_.h * force * mean_rate(row);
+      const double mean = knows ? 0.5 * (motors[i] + force) : force;
+      motors[i] = force;
+      const double done = weights_.h * mean * mean_rate(row);
       (pushes ? energy.forces : energy.drives) += done;
       energy.joints -= done;
     }

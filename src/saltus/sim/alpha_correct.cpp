@@ -109,6 +109,8 @@ void AlphaStep<Dim>::correct_joints() {
     std::fill(state.effort.begin(), state.effort.end(), 0.0);
     std::fill(state.motor.begin(), state.motor.end(), 0.0);
   }
+  const std::vector<double>& motors = s.state.alpha.motors;
+  const bool knows = motors.size() == rows_.size();
   std::size_t at = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const JointRow<Dim>& row = rows_[i];
@@ -117,6 +119,8 @@ void AlphaStep<Dim>::correct_joints() {
     for (int k = 0; is_smooth(row) && k < row.rows; ++k, ++at)
       if (at < last_r_.size()) r[k] += share * last_r_[at];
     if (row.kind == JointRowKind::push) r[0] = h * row.bound;
+    // To the mean of the forces at both ends of the step, from that at its end.
+    const double to_mean = knows ? 0.5 * (h * motors[i] - r[0]) : 0;
     if (!is_index3() && row_block_[i] >= 0)
       for (int k = 0; k < row.rows; ++k) r[k] += s.work.parts.coupling.blocks[row_block_[i]].r[k];
     const Joint<Dim>& joint = s.state.parts.joints.joint(row.joint);
@@ -124,7 +128,8 @@ void AlphaStep<Dim>::correct_joints() {
       state.effort[row.direction] += row.sign * r[0];
       if (is_motor(row)) {
         state.motor[row.direction] += r[0];
-        state.motor_work += r[0] * mean_rate(row);
+        state.motor_work +=
+            (r[0] + (is_smooth(row) || row.kind == JointRowKind::push ? to_mean : 0)) * mean_rate(row);
       }
     }
     const bool combined =

@@ -30,7 +30,8 @@ template <int Dim>
 struct AlphaState {
   std::vector<AlphaBody<Dim>> bodies;  // per slot
   std::vector<AlphaSystem> systems;
-  bool started = false;  // accelerations agree with the bilateral rows
+  bool started = false;        // accelerations agree with the bilateral rows
+  std::vector<double> motors;  // of each row of the joints: the force of its motor at the end of the last step, N or N m
 
   // Writing, of what is const, and reading.
   template <class Archive, class State>
@@ -39,6 +40,7 @@ struct AlphaState {
       archive(body.id), archive(body.a), archive(body.w), archive(body.held), archive(body.rubbed);
     });
     archive(state.started);
+    archive.list(state.motors, [&](auto& force) { archive(force); });
     for (auto& system : state.systems)
       for (auto* x : {&system.a, &system.w, &system.held, &system.rubbed})
         for (Eigen::Index i = 0; i < x->size(); ++i) archive((*x)[i]);

@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x4a746174735f6c73;  // "sl_statJ", little endian
+constexpr std::uint64_t kMagic = 0x4b746174735f6c73;  // "sl_statK", little endian
 
 }  // namespace
 

@@ -11,7 +11,11 @@ namespace saltus {
 
 namespace {
 
+// Passes down to the slop, and of all where overlaps that can be seen are left: in crowds of thin bodies one gives way to the next, and what
+// were left would be seen from the wrong side by the next step. Each overlap decides for itself: far bodies do not matter to it.
 constexpr int kPasses = 4;
+constexpr int kMostPasses = 40;
+constexpr double kSeen = 5e-3;  // of the thickness of the thinner body
 constexpr std::int64_t kSweeps = 60;
 // Surfaces this near take part, so that bodies are not pushed into their neighbours; of a body's thickness, on its side.
 constexpr double kNear = 0.01;
@@ -147,7 +151,7 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
       if (stands(in, slot)) watched_[slot] = false;
     // How far the contact is to open, m; below 0: how far it may close.
     double wanted = -p.gap - kKept / kSlop * allowed;
-    if (!is_separated(law) || -p.gap <= allowed || given_up_[p.a] || given_up_[p.b])
+    if (!is_separated(law) || -p.gap <= std::max(allowed, least_ * unit) || given_up_[p.a] || given_up_[p.b])
       wanted = std::min(0.0, wanted);
     note_thickness(unit, p.a, p.b);
     opens |= problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0;
@@ -268,12 +272,20 @@ const typename Separator<Dim>::Result& Separator<Dim>::run(const SeparationInput
   moved_.assign(bodies.slots(), {});
   watched_ = looked_;
   shallow_ = {};
+  least_ = 0;
   try {
     bool opens = look(in, detector, bodies);
-    for (; opens && result_.passes < kPasses; ++result_.passes) {
+    const auto pass = [&] {
       result_.sweeps += problem_.solve(tolerance_, kSweeps);
       move(in, bodies);
-      opens = look(in, detector, bodies);
+      ++result_.passes;
+      return look(in, detector, bodies);
+    };
+    while (opens && result_.passes < kPasses) opens = pass();
+    if (opens) {
+      least_ = kSeen;
+      for (bool seen = look(in, detector, bodies); seen && result_.passes < kMostPasses;) seen = pass();
+      opens = deep_.depth > 0;
     }
     result_.left = opens || std::find(given_up_.begin(), given_up_.end(), true) != given_up_.end();
   } catch (const std::domain_error&) {

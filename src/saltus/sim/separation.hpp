@@ -2,8 +2,8 @@
 //
 // A law on velocities keeps the overlaps it finds, and a step can make new ones: a corner that comes in by rotation is not among
 // the points that were listed before the step. Contacts are therefore looked for again at the new poses, and those deeper
-// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, up to kPasses
-// times, as a displacement is right to first order only. Velocities stay: in the plane and for balls the spin in world axes, for
+// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, some
+// times, as a displacement is right to first order only, and more often where overlaps that can be seen are left. Velocities stay: in the plane and for balls the spin in world axes, for
 // other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
 //
 // Taken back are overlaps deeper than the law of the contact leaves (slop); contacts under gap-signorini, which takes them back itself, only
@@ -124,6 +124,7 @@ class Separator {
   std::vector<double> near_;               // surfaces within this take part, per slot, m
   std::vector<char> looked_;               // slots looked at in the first pass
   std::vector<char> watched_;              // and in the next
+  double least_ = 0;                       // of the thinner body: shallower overlaps stay, in later passes
   Overlap deep_;                           // of the pass at hand, deeper than their slop
   Overlap shallow_;                        // of all passes, up to it
   std::vector<BodyVelocity<Dim>> moved_;   // displacements of all passes
