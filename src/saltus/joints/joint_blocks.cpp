@@ -133,10 +133,15 @@ int JointSet<Dim>::add_held(int index, const std::vector<Coordinate>& held, int 
     for (int i = 0; i < rows.count; ++i)
       block.shift[i] = part * off[i] / (step.mean * joint.stabilisation_time);
   }
-  // What the bodies come with at the very start may contradict the joint: it goes at once.
-  if (states_[index].started)
-    for (int i = 0; i < rows.count; ++i)
-      block.shift[i] += (1 - step.mean) / step.mean * emitted_.back().before[i];
+  Eigen::Vector3d carried = emitted_.back().before;
+  if (!states_[index].started) {
+    // What the bodies come with at the very start may contradict the joint: it goes at once, as seen from where they are. The rest is there
+    // because the joint turns within the step: were it taken away as well, loads would alternate about what they are for ever.
+    JointRows<Dim> start;
+    for (const Coordinate coordinate : held) start.push(evaluate<Dim>(coordinate, at_start_));
+    carried -= compute_rates<Dim>(start, slot_a_, slot_b_, views.start);
+  }
+  for (int i = 0; i < rows.count; ++i) block.shift[i] += (1 - step.mean) / step.mean * carried[i];
   return emitted_.back().block;
 }
 
