@@ -65,7 +65,7 @@ Eigen::VectorXd end_of(const std::string& text, int steps, const Units& units) {
 void expect_same_in_all_units(const std::string& text, int steps = 150) {
   const Eigen::VectorXd expected = end_of(text, steps, {1, 1, 1});
   ASSERT_TRUE(expected.allFinite());
-  // 1 mm with tons of seconds; a quarter of a kilometre; small masses; short times.
+  // About: millimetres, sixtieths of a second and micrograms; quarters of a kilometre; small masses; short times.
   for (const Units& units :
        {Units{0x1p-10, 0x1p-6, 0x1p-30}, Units{0x1p8, 1, 0x1p6}, Units{1, 1, 0x1p-24}, Units{1, 0x1p-8, 1}})
     EXPECT_EQ(end_of(text, steps, units), expected)
