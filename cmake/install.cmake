@@ -7,7 +7,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/saltus)
 install(TARGETS saltus_lib EXPORT saltus_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT saltus_targets NAMESPACE saltus:: DESTINATION ${package_dir})
 install(DIRECTORY src/saltus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "apps" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "apps" EXCLUDE)
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/saltus)
 install(FILES docs/scene.md docs/measures.md DESTINATION ${CMAKE_INSTALL_DATADIR}/saltus/scenes/schema)  # words of `saltus schema`
 if(TARGET saltus_app)

@@ -95,7 +95,7 @@ class RandomBlocks {
       block.mu_r *= length;
     }
     block.W = (scale.asDiagonal() * block.W * scale.asDiagonal() / mass).eval();
-    block.b = (speed * scale.asDiagonal() * block.b).eval();
+    block.b = (speed * scale.cwiseProduct(block.b)).eval();
   }
 
   std::mt19937_64 engine_;

@@ -1,9 +1,9 @@
 #include "saltus/contact/coupled_problem.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -116,9 +116,11 @@ void fold_viscous(const CoupledProblem& problem, ContactProblem& canonical) {
       s.segment(b * width + 1, tangents) = block.viscous_shift.segment(1, tangents);
   }
   const Eigen::MatrixXd left = Eigen::MatrixXd::Identity(W.rows(), W.cols()) + W * V.asDiagonal();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(left);
-  const Eigen::MatrixXd folded = lu.solve(W);
-  canonical.b = lu.solve(Eigen::VectorXd(canonical.b - W * V.cwiseProduct(s)));
+  DenseLu lu;
+  lu.compute(left);
+  Eigen::MatrixXd folded;
+  lu.solve(W, folded);
+  lu.solve(Eigen::VectorXd(canonical.b - W * V.cwiseProduct(s)), canonical.b);
   canonical.W = dense_pattern(width, canonical.W.rows);
   for (int i = 0; i < canonical.W.rows; ++i)
     for (int j = 0; j < canonical.W.rows; ++j)
@@ -242,7 +244,7 @@ GlobalProblem build_global(const CoupledProblem& problem) {
         place[p][i] = static_cast<int>(f.size() + moving.size());
         moving.push_back(i);
       }
-    const Eigen::MatrixXd mass = part.inverse(moving, moving).inverse();
+    const Eigen::MatrixXd mass = inverse_of(part.inverse(moving, moving));
     const Eigen::VectorXd momentum = mass * part.velocity(moving);
     for (std::size_t i = 0; i < moving.size(); ++i)
       for (std::size_t j = 0; j < moving.size(); ++j)

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/fem/rotation.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -286,9 +286,9 @@ double Beams<Dim>::critical_step(const Eigen::VectorXd& q, double) const {
     for (Eigen::Index i = 0; i < size; ++i)
       for (Eigen::Index j = 0; j < size; ++j)
         K(i, j) = 0.5 * (tangent(own[i], own[j]) + tangent(own[j], own[i])), M(i, j) = mass(own[i], own[j]);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(K, M, Eigen::EigenvaluesOnly);
-    if (solver.info() != Eigen::Success) return 0;
-    fastest = std::max(fastest, solver.eigenvalues().maxCoeff());
+    const Eigen::VectorXd modes = symmetric_eigenvalues(K, M);
+    if (modes.size() != size) return 0;
+    fastest = std::max(fastest, modes.maxCoeff());
   }
   return fastest > 0 ? 2 / std::sqrt(fastest) : 0;
 }

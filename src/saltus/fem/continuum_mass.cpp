@@ -1,10 +1,10 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "saltus/base/parallel.hpp"
 #include "saltus/fem/continuum.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -81,9 +81,8 @@ std::vector<double> Continuum<Dim>::fastest_modes(const Eigen::VectorXd& q, doub
           (materials_[element.material].density * lump(products)).cwiseSqrt().cwiseInverse();
       const Eigen::VectorXd scale = root.replicate(Dim, 1);
       tangent = (0.5 * scale.asDiagonal() * (tangent + tangent.transpose()) * scale.asDiagonal()).eval();
-      modes[e] = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(tangent, Eigen::EigenvaluesOnly)
-                     .eigenvalues()
-                     .maxCoeff();
+      const Eigen::VectorXd squares = symmetric_eigenvalues(tangent);
+      if (squares.size() > 0) modes[e] = squares.maxCoeff();
     }
   });
   return modes;

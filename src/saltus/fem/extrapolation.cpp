@@ -1,10 +1,10 @@
 #include "saltus/fem/extrapolation.hpp"
 
-#include <Eigen/QR>
 #include <vector>
 
 #include "saltus/fem/element_shape.hpp"
 #include "saltus/fem/quadrature.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -23,7 +23,7 @@ Eigen::MatrixXd fit(ElementKind kind) {
     at_nodes.row(a) = Corner::values(with_kind<Dim>(kind, [a]<ElementKind K>() {
                         return ElementShape<K>::node(a);
                       })).transpose();
-  return at_nodes * at_points.colPivHouseholderQr().solve(Eigen::MatrixXd::Identity(points, points));
+  return at_nodes * least_squares_inverse(at_points);
 }
 
 Eigen::MatrixXd fit(ElementKind kind) {

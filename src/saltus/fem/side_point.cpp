@@ -1,10 +1,10 @@
 #include "saltus/fem/side_point.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <limits>
 
 #include "saltus/fem/element_shape.hpp"
+#include "saltus/math/small_solve.hpp"
 
 namespace saltus {
 
@@ -72,7 +72,7 @@ SidePoint<Dim> nearest_on(const SolidMesh<Dim>& mesh, const MeshSide& side,
   for (int turn = 0; turn < kTurns; ++turn) {
     const auto shape = shape_at(element.kind, at);
     const Eigen::Matrix<double, Dim, kAlong> slope = x * shape.slopes;
-    const At step = (slope.transpose() * slope).ldlt().solve(slope.transpose() * (place - x * shape.values));
+    const At step = solve_small<kAlong>(slope.transpose() * slope, slope.transpose() * (place - x * shape.values));
     const At next = clamped<kAlong>(element.kind, at + step);
     const double moved = (next - at).norm();
     at = next;

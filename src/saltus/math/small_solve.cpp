@@ -37,6 +37,7 @@ SmallVector<N> solve_least_norm(const SmallMatrix<N>& A, const SmallVector<N>& b
   return decomposition.solve(Column(b));
 }
 
+template SmallVector<1> solve_small<1>(SmallMatrix<1>, SmallVector<1>);
 template SmallVector<2> solve_small<2>(SmallMatrix<2>, SmallVector<2>);
 template SmallVector<3> solve_small<3>(SmallMatrix<3>, SmallVector<3>);
 template SmallVector<5> solve_small<5>(SmallMatrix<5>, SmallVector<5>);

@@ -1,4 +1,4 @@
-// Linear systems of one contact: two to five unknowns. Plain loops, compiled once per size: Eigen's
+// Linear systems of one contact: up to five unknowns. Plain loops, compiled once per size: Eigen's
 // decompositions of small fixed matrices take minutes to compile and are no faster here.
 #pragma once
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/systems/expression_model.hpp"
 #include "saltus/systems/linear_system.hpp"
 
@@ -41,10 +41,8 @@ std::string stiffness_warning(const SceneLinearSystem& system) {
   constexpr double kRoundOff = 1e-12;  // of the largest
   if (system.stiffness.size == 0 || system.stiffness.size > kMost) return {};
   const Eigen::MatrixXd K = build_dense(system.stiffness);
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(0.5 * (K + K.transpose()), Eigen::EigenvaluesOnly)
-          .eigenvalues();
-  if (values.minCoeff() >= -kRoundOff * values.cwiseAbs().maxCoeff()) return {};
+  const Eigen::VectorXd values = symmetric_eigenvalues(0.5 * (K + K.transpose()));
+  if (values.size() == 0 || values.minCoeff() >= -kRoundOff * values.cwiseAbs().maxCoeff()) return {};
   return fmt::format(
       "the stiffness of system{} has a negative eigenvalue, {:.3g}: where nothing holds it, it runs away",
       system.name.empty() ? "" : " \"" + system.name + '"', values.minCoeff());

@@ -78,7 +78,7 @@ bool LagrangianSmoothForm::factorise(Operator which, double damping, double stif
 }
 
 void LagrangianSmoothForm::solve(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) {
-  x = factors_[which].lu.solve(rhs);
+  factors_[which].lu.solve(rhs, x);
 }
 
 void LagrangianSmoothForm::solve_symmetric(Operator which, const Eigen::VectorXd& rhs, Eigen::VectorXd& x) {

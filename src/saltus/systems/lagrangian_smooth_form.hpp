@@ -6,9 +6,9 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <array>
 
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
 #include "saltus/systems/smooth_form.hpp"
 
@@ -41,7 +41,7 @@ class LagrangianSmoothForm : public SmoothForm {
   std::vector<Eigen::MatrixXd> slopes_;
   Eigen::VectorXd work_;
   struct Factor {
-    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    DenseLu lu;
     Eigen::MatrixXd inverse;  // of the symmetric part
   };
   std::array<Factor, kOperators> factors_;

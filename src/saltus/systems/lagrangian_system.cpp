@@ -201,7 +201,7 @@ bool LagrangianSystem::solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1
     }
     lu_.compute(tangent_);
     next_ = residual_ - impulse;
-    correction_ = lu_.solve(next_);
+    lu_.solve(next_, correction_);
     // Each velocity counts by the momentum it carries: coordinates may have different units.
     work_.noalias() = mass0_ * correction_;
     const double change = work_.norm();

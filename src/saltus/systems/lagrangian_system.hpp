@@ -20,10 +20,10 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <memory>
 #include <string>
 
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/systems/lagrangian_model.hpp"
 #include "saltus/systems/system.hpp"
 
@@ -94,7 +94,7 @@ class LagrangianSystem : public System {
   std::vector<Eigen::MatrixXd> slopes_, slopes_end_;
   Eigen::VectorXd correction_, direction_, work_, next_, end_, expected_;
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
 };
 
 }  // namespace saltus

@@ -38,7 +38,7 @@ void TrapezoidalSystem::linearise() {
   model_->fill_force_slopes(time_ + weights_.h, place_, end_, by_q_, by_v_);
   tangent_ = mass_ - weights_.damping * by_v_ - weights_.stiffness * by_q_;
   lu_.compute(tangent_);
-  inverse_ = lu_.inverse();
+  lu_.fill_inverse(inverse_);
   free_ = end_ - inverse_ * residual_;
   if (!free_.allFinite())
     trouble_ = fmt::format(
@@ -87,7 +87,7 @@ void TrapezoidalSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
   if (!by_mass) return;
   model_->fill_mass(q_, tangent_);
   lu_.compute(tangent_);
-  x = lu_.solve(x);
+  lu_.solve(x, x);
 }
 
 // With v_m the mean velocity, of which q_1 - q is h times: v_m . M(q_1)(v_1 - v) is the change of the kinetic energy less

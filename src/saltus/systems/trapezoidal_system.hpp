@@ -10,10 +10,11 @@
 // and have their Jacobians where it was taken. It ends once the residual is within a tolerance, which may be loose.
 #pragma once
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <memory>
 #include <string>
 
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/systems/lagrangian_model.hpp"
 #include "saltus/systems/system.hpp"
 
@@ -60,7 +61,7 @@ class TrapezoidalSystem : public System {
   double time_ = 0;
   Eigen::VectorXd q0_, v0_, force0_, force_, place_, end_, residual_, free_, impulse_;
   Eigen::MatrixXd mass_, by_q_, by_v_, tangent_, inverse_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
 };
 
 }  // namespace saltus
