@@ -33,6 +33,12 @@ TEST_F(Texts, bash_completes_commands_options_words_and_scenes) {
   EXPECT_EQ(complete("saltus run --final"), "--final-scene\n");
   EXPECT_EQ(complete("saltus run arch --solver ne"), "newton\n");
   EXPECT_NE(complete("saltus run bouncing-ball").find("bouncing-ball-2d\n"), std::string::npos);
+  // Files only where a file can stand, studies only where a study can.
+  EXPECT_EQ(complete("saltus completion ''"), "--help\nbash\nzsh\nman\n");
+  EXPECT_EQ(complete("saltus fc completion").find("completion.bash"), std::string::npos);
+  EXPECT_EQ(complete("saltus info completion"), "completion.bash\n");
+  EXPECT_EQ(complete("saltus run wall-tilt"), "wall-tilt\n");
+  EXPECT_EQ(complete("saltus study wall-tilt"), "wall-tilt-friction\n");
 }
 
 TEST_F(Texts, the_manual_has_every_command) {
