@@ -78,6 +78,22 @@ export const shownTests = {
       });
   },
 
+  async 'a joint tells its angle in rad, and plots it beside its force'() {
+    await withPage(scene('scissor-lift', 'lift.h5', '--set', 'run.until=0.2'), '', async (page) => {
+      await goLast(page);
+      const angle = await app(page, () => {
+        const { joints } = saltusViewer.picture.frame, i = saltusViewer.model.about.joint_turns.findIndex((turns) => turns.length === 1 && turns[0]);
+        saltusViewer.pick({ kind: 'joint', which: i });
+        return joints.value[3 * joints.which.indexOf(i)];
+      });
+      const said = (await page.locator('.side').innerText()).match(/angle\s+([\d.e+-]+) rad/);
+      assert.ok(Math.abs(Number(said[1]) - angle) < 1e-3 * Math.abs(angle), `${said[1]} of ${angle}`);
+      await page.getByRole('button', { name: 'plot over time' }).click();
+      await page.waitForFunction(() => saltusViewer.plots.extra.length === 2);
+      assert.deepEqual(await app(page, () => saltusViewer.plots.extra.map((c) => [c.name, c.unit])), [['picked: joint', 'N s'], ['picked: angle', 'rad']]);
+    });
+  },
+
   async 'the rim of a disk is smooth, and what is picked has a ring'() {
     await withPage(demo(), '#points=1', async (page) => {
       await goLast(page);
