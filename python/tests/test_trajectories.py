@@ -146,6 +146,12 @@ def test_a_file_of_the_program_reads_the_same(tmp_path: Path) -> None:
     assert int(trajectory.summary["state_hash"], 16) == simulation.state_hash
 
 
+def test_the_command_line_ends_quietly_where_its_reader_leaves() -> None:
+    command = f"'{sys.executable}' -m saltus schema | head -c 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "{" and "Broken pipe" not in done.stderr
+
+
 def test_the_command_line_runs_by_python() -> None:
     done = subprocess.run([sys.executable, "-m", "saltus", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.split()[0] == "saltus" and done.stdout.split()[1] == saltus.__version__

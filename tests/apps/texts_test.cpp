@@ -8,6 +8,7 @@ using Texts = ProgramTest;
 TEST_F(Texts, the_schema_is_json_with_the_tables_of_a_scene) {
   const Outcome outcome = run("schema");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
   const nlohmann::json schema = nlohmann::json::parse(outcome.out);
   const auto& law = schema["properties"]["law"]["properties"];
   EXPECT_EQ(law["restitution"]["maximum"], 1);
