@@ -31,6 +31,11 @@ void DriverOf<Dim>::set_load(std::int64_t body, const py::object& force, const p
   auto [f, m] = use().load(checked_body(body));
   if (!force.is_none()) read_numbers(force, "force", Dim, f.data());
   if (!torque.is_none()) read_numbers(torque, "torque", kSpins<Dim>, m.data());
+  const SceneBody<Dim>& loaded = simulation_.scene().bodies[static_cast<std::size_t>(body)];
+  if (loaded.fixed && !(f.isZero(0) && m.isZero(0)))
+    throw InputError("", "a load on a body that is fixed changes nothing",
+                     loaded.name.empty() ? fmt::format("body {}", body) : '"' + loaded.name + '"',
+                     "a body that moves");
   simulation_.set_load(body, f, m);
 }
 

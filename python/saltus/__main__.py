@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ def main() -> int:
     if program is None:
         print("saltus: the program was not installed with the package", file=sys.stderr)
         return 1
+    if hasattr(signal, "SIGPIPE"):  # Python ignores it, and the program would take a reader that left for a fault
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(program, ["saltus", *sys.argv[1:]])
 
 

@@ -75,16 +75,13 @@ class Frame:
         return cast(Array, column[:, 2] if self._trajectory.dimension == 2 else column[:, 3:])
 
     def body(self, key: str | int) -> dict[str, Any]:
-        """Position, orientation, velocity and spin of one body, by its name in the scene or its number."""
+        """Position (m), orientation (rad, or a quaternion), velocity (m/s) and spin (rad/s) of one body, by its name in the scene or its
+        number; those that were stored."""
         number = self._trajectory._body_number(key)
         rows = np.flatnonzero(self.ids == number)
         if len(rows) == 0:
             raise KeyError(f"body {key!r} is not in the frame at t = {self.time:g} s")
-        row = rows[0]
-        result = {"position": self.positions[row], "orientation": self.orientations[row]}
-        if "velocity" in self._bodies:
-            result |= {"velocity": self.velocities[row], "spin": self.spins[row]}
-        return result
+        return _body_values(self._bodies, rows[0], self._trajectory.dimension)
 
     @cached_property
     def contacts(self) -> npt.NDArray[Any]:
@@ -117,6 +114,15 @@ class Frame:
     def cell_fields(self) -> dict[str, dict[str, Array]]:
         """The same of each finite element, without reaction: means over it."""
         return self._trajectory._split_fields(self._rows("cell_value", "cell"), "cell_count")
+
+
+def _body_values(rows: dict[str, Any], at: Any, dimension: int) -> dict[str, Any]:
+    values = {}
+    for column, first, second in (("position", "position", "orientation"), ("velocity", "velocity", "spin")):
+        if column in rows:
+            numbers = rows[column][at]
+            values[first], values[second] = numbers[:dimension].copy(), numbers[2] if dimension == 2 else numbers[3:].copy()
+    return values
 
 
 def _contact_table(rows: dict[str, Any], dimension: int, h: float) -> npt.NDArray[Any]:
@@ -247,14 +253,24 @@ class Trajectory(Sequence[Frame]):
         """Positions, orientations, velocities and spins of one body over all frames; nan where it is not there."""
         number = self._body_number(key)
         rows: dict[str, list[Any]] = {}
-        for i, frame in enumerate(self):
-            place = np.flatnonzero(frame.ids == number)
-            if len(place) == 0:
-                continue
-            values = frame.body(number)
-            for name, value in values.items():
+        place = -1
+        for i in range(len(self)):
+            row, place = self._find_row(i, number, place)
+            for name, value in (_body_values(row, 0, self.dimension) if row else {}).items():
                 rows.setdefault(name, [np.full(np.shape(value), np.nan)] * len(self))[i] = value
         return {name: np.array(values) for name, values in rows.items()}
+
+    def _find_row(self, index: int, number: int, guess: int) -> tuple[dict[str, Any] | None, int]:
+        """The one row of a body in a frame, and its place there: mostly where it was in the frame before, so that no more is read."""
+        begin, count = int(self._frames["body_begin"][index]), int(self._frames["body_count"][index])
+        if 0 <= guess < count:
+            row = self._file.read("body", begin + guess, 1)
+            if row["id"][0] == number:
+                return row, guess
+        places = np.flatnonzero(self._file.read("body", begin, count)["id"] == number)
+        if len(places) == 0:
+            return None, guess
+        return self._file.read("body", begin + int(places[0]), 1), int(places[0])
 
     def _body_number(self, key: str | int) -> int:
         from ._simulation import _find

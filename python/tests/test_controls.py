@@ -149,6 +149,13 @@ def test_what_is_not_there_to_be_controlled_is_told() -> None:
             driven.joint("rail").drive(**wrong)
 
 
+def test_a_load_on_a_fixed_body_is_an_error() -> None:
+    simulation = saltus.Simulation("bouncing-ball-2d")
+    with pytest.raises(saltus.InputError, match="fixed changes nothing.*floor"):
+        simulation.body("floor").apply(force=[1, 0])
+    simulation.body("floor").apply(force=[0, 0])
+
+
 GAINS = np.array([1.0, -30.24, 1.99, -7.69])  # force = GAINS . (x, angle, v, rate): a linear quadratic regulator
 
 

@@ -70,6 +70,34 @@ def test_series_and_the_way_of_a_body(written) -> None:
     assert np.array_equal(way, np.array([s["positions"][number] for s in shown]))
 
 
+def test_the_way_of_a_body_reads_one_row_of_each_frame(written) -> None:
+    trajectory, shown = written
+
+    class Counted:
+        """The file, and how many rows were read of it."""
+
+        rows = 0
+
+        def read(self, kind: str, begin: int, count: int) -> dict[str, np.ndarray]:
+            self.rows += count
+            return file.read(kind, begin, count)
+
+        @property
+        def frames(self) -> int:
+            return file.frames
+
+    file, counted = trajectory._file, Counted()
+    trajectory._file = counted
+    try:
+        way = trajectory.body(1)
+    finally:
+        trajectory._file = file
+    # Those of the first frame, to find it, and itself in each.
+    assert counted.rows <= len(trajectory) + len(trajectory[0].ids)
+    assert np.array_equal(way["position"], [then["positions"][1] for then in shown])
+    assert all(values.base is None or values.base.nbytes == values.nbytes for values in way.values())
+
+
 def test_measures_are_computed_from_frames(written) -> None:
     trajectory, _ = written
     table = trajectory.measure("motion")
@@ -116,6 +144,12 @@ def test_a_file_of_the_program_reads_the_same(tmp_path: Path) -> None:
     trajectory = saltus.Trajectory(out)
     assert np.array_equal(trajectory[-1].positions, simulation.positions)
     assert int(trajectory.summary["state_hash"], 16) == simulation.state_hash
+
+
+def test_the_command_line_ends_quietly_where_its_reader_leaves() -> None:
+    command = f"'{sys.executable}' -m saltus schema | head -c 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "{" and "Broken pipe" not in done.stderr
 
 
 def test_the_command_line_runs_by_python() -> None:

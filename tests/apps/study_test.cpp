@@ -73,6 +73,12 @@ TEST_F(StudyCommand, without_gnuplot_the_numbers_are_there_and_the_program_says_
   EXPECT_EQ(run("plot fall.h5 ball.y --out y.csv", "PATH=/nowhere").exit_code, 0);
 }
 
+TEST_F(StudyCommand, a_scene_is_told_from_a_study) {
+  const Outcome study = run("study fall.toml");
+  EXPECT_EQ(study.exit_code, 2);
+  EXPECT_NE(study.err.find("a scene, not a study: run it by saltus run"), std::string::npos) << study.err;
+}
+
 TEST_F(StudyCommand, a_second_call_runs_nothing_again) {
   std::string text = kStudy;
   write("s.toml", text.substr(0, text.find("[[figures]]")));

@@ -8,6 +8,7 @@ using Texts = ProgramTest;
 TEST_F(Texts, the_schema_is_json_with_the_tables_of_a_scene) {
   const Outcome outcome = run("schema");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
   const nlohmann::json schema = nlohmann::json::parse(outcome.out);
   const auto& law = schema["properties"]["law"]["properties"];
   EXPECT_EQ(law["restitution"]["maximum"], 1);
@@ -33,6 +34,12 @@ TEST_F(Texts, bash_completes_commands_options_words_and_scenes) {
   EXPECT_EQ(complete("saltus run --final"), "--final-scene\n");
   EXPECT_EQ(complete("saltus run arch --solver ne"), "newton\n");
   EXPECT_NE(complete("saltus run bouncing-ball").find("bouncing-ball-2d\n"), std::string::npos);
+  // Files only where a file can stand, studies only where a study can.
+  EXPECT_EQ(complete("saltus completion ''"), "--help\nbash\nzsh\nman\n");
+  EXPECT_EQ(complete("saltus fc completion").find("completion.bash"), std::string::npos);
+  EXPECT_EQ(complete("saltus info completion"), "completion.bash\n");
+  EXPECT_EQ(complete("saltus run wall-tilt"), "wall-tilt\n");
+  EXPECT_EQ(complete("saltus study wall-tilt"), "wall-tilt-friction\n");
 }
 
 TEST_F(Texts, the_manual_has_every_command) {

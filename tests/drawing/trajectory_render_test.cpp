@@ -104,6 +104,45 @@ TEST(Render, paths_set_the_view_unless_a_region_or_bodies_do) {
             height({.width = 1000, .region = {3, 4, 5, 6}}));
 }
 
+// A ball of radius 0.5 whose floor is 2.5 m below it is shown with it; from 30 m up, thirty widths, it would be a dot. A floor
+// above it, or one that is not in its view, is none of its picture.
+TEST(Render, a_body_in_flight_is_shown_with_the_floor_it_is_near) {
+  const TemporaryFolder folder;
+  const auto lowest = [&](double height, double upwards, const ViewChoice& choice) {
+    Scene<2> scene = make_scene<2>();
+    scene.bodies[0].name = "floor", scene.bodies[1].name = "ball";
+    scene.bodies[0].shape = HalfPlane{{0, upwards}};
+    scene.bodies[1].pose.position = {0, upwards * height};
+    RunOptions options;
+    options.output = folder.path("a.h5");
+    options.show_progress = false, options.force = true;
+    run_to_file(scene, options);
+    const Bounds<2> view = compute_scale(TrajectoryReader<2>(options.output), {0}, choice).view;
+    return upwards > 0 ? view.low.y() : -view.high.y();
+  };
+  EXPECT_LT(lowest(3, 1, {}), 0);
+  EXPECT_GT(lowest(30, 1, {}), 29);
+  EXPECT_GT(lowest(3, -1, {}), 2);
+  ViewChoice ball;
+  ball.only = {"ball"};
+  EXPECT_GT(lowest(3, 1, ball), 2);
+}
+
+// A drum that a motor turns has a centre, and no chain leads to it.
+TEST(Render, chains_end_at_the_surface_of_what_is_driven) {
+  const Shape<2> disk = Disk{1};
+  Frame<2> frame;
+  frame.bodies.resize(2);
+  frame.bodies[0].shape = frame.bodies[1].shape = &disk;
+  frame.bodies[1].pose.position = {2, 0};
+  frame.bodies[0].prescribed = true;
+  FrameContact<2> contact;
+  contact.a = 0, contact.b = 1, contact.point = {1, 0};
+  const auto [from, to] = chain_ends(frame, contact, {0, 0});
+  EXPECT_EQ(from, Vec<2>(1, 0));
+  EXPECT_EQ(to, Vec<2>(2, 0));
+}
+
 TEST(Render, names_that_are_no_picture_and_places_that_cannot_be_written_are_errors) {
   const TemporaryFolder folder;
   const TrajectoryReader<2> reader(make_trajectory<2>(folder));

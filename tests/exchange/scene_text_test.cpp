@@ -97,11 +97,54 @@ TEST(AssemblyScene, each_closed_surface_is_a_body_and_named_ones_are_fixed) {
   EXPECT_THROW(format_assembly_scene(parts, {.name = "s", .source = "f", .fixed = {"bass"}}), InputError);
 }
 
+TEST(AssemblyScene, stones_of_one_file_that_touch_are_bodies_of_their_own) {
+  const TemporaryFolder folder;
+  // On a whole face, along an edge, at a corner.
+  const std::string wall = folder.write(
+      "wall.stl", "solid s\n" + box_stl({0, 0, 0}, {1, 1, 1}) + box_stl({0, 0, 1}, {1, 1, 2}) +
+                      box_stl({1, 0, 2}, {2, 1, 3}) + box_stl({2, 1, 3}, {3, 2, 4}) + "endsolid\n");
+  const std::vector<AssemblyPart> parts = read_assembly({wall}, 1);
+  ASSERT_EQ(parts.size(), 4u);
+  for (const AssemblyPart& part : parts) {
+    EXPECT_TRUE(part.is_convex && !part.is_open) << part.name;
+    EXPECT_NEAR(part.volume, 1, 1e-12) << part.name;
+  }
+  EXPECT_EQ(parts[3].name, "wall-4");
+}
+
+// As programs write them that shade: each face has corners of its own. Names of sides are names of one body.
+TEST(AssemblyScene, faces_with_corners_of_their_own_are_one_surface_where_they_meet) {
+  const TemporaryFolder folder;
+  const std::array<const char*, 8> at = {"0 0 0", "1 0 0", "1 1 0", "0 1 0",
+                                         "0 0 1", "1 0 1", "1 1 1", "0 1 1"};
+  std::string apart, sides;
+  int corners = 0;
+  for (const char* x : at) sides += std::string("v ") + x + "\n";
+  for (const auto& f : {std::array{3, 2, 1, 0}, std::array{4, 5, 6, 7}, std::array{0, 1, 5, 4},
+                        std::array{1, 2, 6, 5}, std::array{2, 3, 7, 6}, std::array{3, 0, 4, 7}}) {
+    for (const int k : f) apart += std::string("v ") + at[static_cast<std::size_t>(k)] + "\n";
+    apart += "f";
+    for (int k = 1; k <= 4; ++k) apart += " " + std::to_string(corners + k);
+    apart += "\n", corners += 4;
+    sides += "g side" + std::to_string(corners / 4) + "\nf";
+    for (const int k : f) sides += " " + std::to_string(k + 1);
+    sides += "\n";
+  }
+  for (const std::string& text : {apart, sides}) {
+    const std::vector<AssemblyPart> parts = read_assembly({folder.write("cube.obj", text)}, 1);
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_TRUE(parts[0].is_convex && !parts[0].is_open);
+    EXPECT_NEAR(parts[0].volume, 1, 1e-12);
+  }
+}
+
 TEST(AssemblyScene, what_is_not_convex_is_told_taken_as_its_hull_or_fixed) {
   const TemporaryFolder folder;
-  // Two boxes that share a corner exactly are one surface, and not a convex one.
-  const std::string both = folder.write(
-      "l.stl", "solid s\n" + box_stl({0, 0, 0}, {1, 1, 1}) + box_stl({1, 1, 1}, {2, 2, 2}) + "endsolid\n");
+  const std::string both = folder.write("l.obj",
+                                        "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 "
+                                        "0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
+                                        "f 1 6 5 4 3 2\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 "
+                                        "9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
   const std::vector<AssemblyPart> parts = read_assembly({both}, 1);
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_FALSE(parts[0].is_convex);

@@ -2,8 +2,9 @@
 import { FrameCache } from './cache';
 import { Certificate } from './certificate';
 import { worstContact } from './contact_check';
-import { el, takesKey } from './dom';
+import { digits, el, takesKey } from './dom';
 import type { ContactMeasure, Frame } from './frame';
+import { Gauge } from './gauge';
 import { findContact, Inspector, type Picked } from './inspector';
 import { buildLegend } from './legend';
 import { readShown, writeShown } from './link';
@@ -18,6 +19,7 @@ import { Plots } from './plots';
 import { probeFields, type Probed } from './probe';
 import { saveMovie, savePicture } from './record';
 import { roundRange, Scales } from './scales';
+import { Sheet } from './sheet';
 import { Source } from './source';
 import { track } from './track';
 import { MOST_TRAILS, placesOf, trailFrames, Trails } from './trails';
@@ -48,6 +50,8 @@ export class App {
   private probing = false;
   private holder = el('div', { className: 'picture' });
   private legend = el('div', { className: 'legend' });
+  private gauge = new Gauge();
+  private sheet = new Sheet();
   private message = el('div', { className: 'message', role: 'status' });
   private side!: HTMLElement;
   private help = el('dialog', {}, el('table', {}, ...HELP.map(([keys, what]) => el('tr', {}, el('td', {}, el('kbd', {}, keys)), el('td', {}, what)))),
@@ -66,7 +70,7 @@ export class App {
   private constructor(private root: HTMLElement, private source: Source) {
     const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
     this.firstLook = { field: null, range: [0, 1], magnify: 1, walls: 'solid', edges: true, chains: false, chainWidth: 0.6, threshold: 0.02, points: false,
-      normals: false, contactColour: 'status', contactRange: 1, open: false, joints: true, trails: 'none', widest: 0, clipAxis: -1, clipAt: 0.5, flip: false, orthographic: false, dark };
+      normals: false, contactColour: 'status', contactRange: 1, open: false, joints: true, trails: 'none', widest: 0, clipAxis: -1, clipAt: 0.5, flip: false, orthographic: false, labels: true, dark };
     this.look = { ...this.firstLook };
     this.cache = new FrameCache(source);
     this.scales = new Scales(source, () => this.refresh());
@@ -108,6 +112,8 @@ export class App {
   private makePicture() {
     this.picture = new Picture(this.holder, this.model, this.look);
     this.picture.onChange = () => this.writeLink();
+    this.picture.onDraw = () => this.gauge.show({ scale: this.picture.scale, dark: this.look.dark,
+      toView: this.model.dimension === 3 ? this.picture.camera.matrixWorldInverse.elements : undefined });
     this.picture.setPicked(this.picked?.kind === 'body' ? this.picked.row : -1);
     this.listenToCanvas();
   }
@@ -126,7 +132,7 @@ export class App {
     this.side = this.makePanel();
     const narrow = window.innerWidth <= 720;
     if (narrow) [this.side, this.plots.element].forEach((e) => e.classList.add('hidden'));
-    this.holder.append(this.legend, this.message);
+    this.holder.append(this.legend, this.gauge.element, this.message);
     this.root.replaceChildren(
       el('div', { className: 'top' }, el('div', { className: 'title' }, about.name, el('small', {}, about.title ?? '')),
         button('plots', 'Plots (G)', () => this.plots.element.classList.toggle('hidden')), button('controls', 'Controls (M)', () => this.side.classList.toggle('hidden')),
@@ -180,7 +186,7 @@ export class App {
     this.picture.applyLook();
     this.picture.show(frame);
     this.showTrails(frame);
-    this.picture.setMark(markOf(this.picked, frame, this.model, look.magnify, widest || (frame.contacts?.strongest ?? 0)), look.dark ? '#ffd166' : '#d9480f');
+    this.picture.setMark(markOf(this.picked, frame, this.model, look.magnify, widest || (frame.contacts?.strongest ?? 0)), look.dark ? '#ffd166' : '#b5128f');
     this.inspector.show(this.picked, frame, look.field, this.probeOf(frame));
     this.certificate.show(frame);
     this.plots.setTime(frame.time);
@@ -324,8 +330,15 @@ export class App {
   }
 
   async savePicture() {
+    this.drawSheet();
+    await savePicture(this.sheet.canvas, `${this.model.about.name}-${this.player.now}.png`);
+  }
+
+  private drawSheet() {
+    const { name, title } = this.model.about;
     this.picture.redraw();
-    await savePicture(this.picture.canvas, `${this.model.about.name}-${this.player.now}.png`);
+    this.sheet.draw(this.picture.canvas, this.look.labels ? { title: title ?? name, time: `t = ${digits(this.picture.frame?.time)} s`,
+      elements: [this.legend, this.gauge.element], ink: this.look.dark ? '#e6e8eb' : '#22262c' } : null);
   }
 
   /** The frame with all that belongs to it: its scales and trails too. */
@@ -340,11 +353,11 @@ export class App {
     this.player.toggle(false);
     this.movie = 'recording';
     try {
-      const exact = await saveMovie({ canvas: this.picture.canvas, count: this.player.last + 1, perSecond: FILM, name: this.model.about.name,
+      const exact = await saveMovie({ canvas: this.sheet.canvas, count: this.player.last + 1, perSecond: FILM, name: this.model.about.name,
         prepare: (i) => {
           this.say(`recording ${i} of ${this.player.last} (film again: end)`);
           return this.goWhole(i);
-        }, draw: () => this.picture.redraw(), isStopped: () => this.movie === 'ending' });
+        }, draw: () => this.drawSheet(), isStopped: () => this.movie === 'ending' });
       this.say(exact ? '' : 'This browser records by the clock: the film runs as fast as this machine drew it.');
     } catch (error) {
       this.say((error as Error).message);

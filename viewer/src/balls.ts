@@ -21,12 +21,13 @@ export class Balls {
   private cover?: Cover;
   private found?: Uint32Array;
 
-  constructor(model: Model, rows: number[], shared: Uniforms, viewport: Uniforms) {
+  /** `smooth`: edges are smoothed by the samples of a pixel. */
+  constructor(model: Model, rows: number[], shared: Uniforms, viewport: Uniforms, smooth: boolean) {
     this.rows = new Float32Array(rows);
     this.radii = new Float32Array(rows.map((row) => model.shapes[model.shapeOf[row]].radius!));
     this.meanRadius = this.radii.reduce((a, b) => a + b, 0) / rows.length;
     this.drawn = rows.length;
-    this.quads = new THREE.Mesh(this.quadGeometry(), material('ball', shared, {}, { side: THREE.DoubleSide }));
+    this.quads = new THREE.Mesh(this.quadGeometry(), material('ball', shared, {}, { side: THREE.DoubleSide, alphaToCoverage: smooth }));
     if (rows.length >= MANY && model.dimension === 3) {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * rows.length), 3));

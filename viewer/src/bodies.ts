@@ -24,7 +24,7 @@ export class Bodies {
   private walls: THREE.RawShaderMaterial[] = [];
   private objects: { object: THREE.Object3D; isWall: boolean; isLine: boolean }[] = [];
 
-  constructor(model: Model, shared: Uniforms, ink: Uniforms, viewport: Uniforms) {
+  constructor(model: Model, shared: Uniforms, ink: Uniforms, viewport: Uniforms, smooth: boolean) {
     const balls: number[] = [], byShape = new Map<string, number[]>();
     for (let row = 0; row < model.rows; row++) {
       const flags = model.flags[row];
@@ -36,7 +36,7 @@ export class Bodies {
         byShape.get(key)!.push(row);
       }
     }
-    if (balls.length) this.addBalls(model, balls, shared, viewport);
+    if (balls.length) this.addBalls(model, balls, shared, viewport, smooth);
     const solid = material('surface', shared, {}, { side: THREE.DoubleSide });
     const wall = material('surface', shared, { alpha: { value: 1 } }, { side: THREE.DoubleSide });
     const endless = material('surface', shared, { alpha: { value: 1 } }, { side: model.dimension === 2 ? THREE.DoubleSide : THREE.FrontSide });
@@ -64,8 +64,8 @@ export class Bodies {
     this.objects.push({ object, isWall: kind !== '00', isLine });
   }
 
-  private addBalls(model: Model, rows: number[], shared: Uniforms, viewport: Uniforms) {
-    this.balls = new Balls(model, rows, shared, viewport);
+  private addBalls(model: Model, rows: number[], shared: Uniforms, viewport: Uniforms, smooth: boolean) {
+    this.balls = new Balls(model, rows, shared, viewport, smooth);
     this.put(this.balls.quads, '00', false);
     if (this.balls.dots) this.put(this.balls.dots, '00', false);
   }

@@ -1,7 +1,7 @@
 // Values of what is picked, in words and numbers.
 import { digits, el, values, vector } from './dom';
 import { checkContact, splitAlongNormal } from './contact_check';
-import { HELD, type Contacts, type Frame } from './frame';
+import { HELD, type Contacts, type Frame, type Joints } from './frame';
 import type { Field, Model } from './model';
 import type { Probed } from './probe';
 
@@ -128,6 +128,14 @@ export class Inspector {
     const per = this.forces && model.h > 0 ? model.h : 1, [what, unit] = this.forces ? ['mean force', 'N'] : ['impulse', 'N s'];
     return [title, values([['place', this.place(joints.point, 3 * i)], ['off by', `${digits(joints.gap[i])} m`],
       [what, vector(Array.from(joints.impulse.subarray(3 * i, 3 * i + 3), (x) => x / per), 0, model.dimension, unit)],
-      ['free values', vector(joints.value, 3 * i, 3, '')], ['rates', vector(joints.rate, 3 * i, 3, '')]])];
+      ...this.freeDirections(which, joints, i)])];
+  }
+
+  // Values and rates; units and how many there are where the scene tells them.
+  private freeDirections(which: number, joints: Joints, i: number): [string, string][] {
+    const turns: boolean[] = this.model.about.joint_turns?.[which] ?? [];
+    if (!turns.length) return [['free values', vector(joints.value, 3 * i, 3, '')], ['rates', vector(joints.rate, 3 * i, 3, '')]];
+    return turns.slice(0, 3).flatMap((turn, k): [string, string][] => [[turn ? 'angle' : 'way', `${digits(joints.value[3 * i + k])} ${turn ? 'rad' : 'm'}`],
+      ['rate', `${digits(joints.rate[3 * i + k])} ${turn ? 'rad/s' : 'm/s'}`]]);
   }
 }

@@ -17,8 +17,12 @@ export interface LegendParts {
 const key = (colour: string, text: string) => el('span', { className: 'key' }, el('i', { style: `background: ${colour}` }), text);
 
 function scaleBar(name: string, range: [number, number], signed: boolean, title: string): Node[] {
-  const stops = Array.from({ length: 11 }, (_, i) => scaleColour(i / 10, signed)).join(', ');
-  return [el('div', { title }, name), el('div', { className: 'bar', style: `background: linear-gradient(90deg, ${stops})` }),
+  // A canvas: saved pictures take it over.
+  const bar = el('canvas', { className: 'bar', width: 340, height: 1 }), context = bar.getContext('2d')!, colours = context.createLinearGradient(0, 0, 340, 0);
+  for (let i = 0; i <= 10; i++) colours.addColorStop(i / 10, scaleColour(i / 10, signed));
+  context.fillStyle = colours;
+  context.fillRect(0, 0, 340, 1);
+  return [el('div', { title }, name), bar,
     el('div', { className: 'ends' }, ...range.map((end) => el('span', {}, digits(end, 3))))];
 }
 

@@ -11,7 +11,7 @@ export interface Shown {
   picked: Picked | null;
 }
 
-const CHECKS = ['edges', 'chains', 'points', 'normals', 'open', 'joints', 'orthographic', 'dark', 'flip'] as const;
+const CHECKS = ['edges', 'chains', 'points', 'normals', 'open', 'joints', 'orthographic', 'dark', 'flip', 'labels'] as const;
 const NUMBERS = ['magnify', 'chainWidth', 'threshold', 'clipAt'] as const;
 const AXES = ['x', 'y', 'z'];
 const CONTACT_COLOURS = ['status', 'residual', 'penetration'];

@@ -21,7 +21,8 @@ function instanced(points: number[], index?: number[]): THREE.InstancedBufferGeo
   return geometry;
 }
 
-const QUAD = [0, 1, 2, 0, 2, 3];
+const QUAD = [0, 1, 2, 0, 2, 3], CORNERS = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0];
+const CONTACT: [string, number, number][] = [['point', 3, 0], ['normal', 3, 3], ['state', 2, 6]];
 
 export class ContactOverlay {
   readonly group = new THREE.Group();
@@ -38,7 +39,7 @@ export class ContactOverlay {
   constructor(private model: Model, shared: Uniforms, status: Uniforms, viewport: Uniforms) {
     const grain = model.grain;
     this.chainUniforms.reach.value = grain;
-    this.pointUniforms = { ...viewport, pixels: { value: 8 }, reach: { value: 0 }, showOpen: { value: 0 }, largest: { value: 1 },
+    this.pointUniforms = { ...viewport, pixels: { value: 8 }, reach: { value: 0 }, showOpen: { value: 0 }, largest: { value: 1 }, hole: { value: 0 },
       contactScale: { value: paletteTexture(false) } };
     this.normalUniforms = { ...this.pointUniforms, pixels: { value: 0 }, reach: { value: 0.35 * grain } };
     const over = { depthTest: false, transparent: true, side: THREE.DoubleSide };
@@ -63,15 +64,14 @@ export class ContactOverlay {
       this.group.add((this.chains = this.own(new THREE.Mesh(geometry, this.chainMaterial), 1)));
     }
     const data = show.points || show.normals ? this.pointData(contacts, places, show.contactColour) : null;
-    const parts: [string, number, number][] = [['point', 3, 0], ['normal', 3, 3], ['state', 2, 6]];
     if (data && show.normals && contacts.normal) {
       const geometry = instanced([0, 0, 0, 0, 0, 1]);
-      interleaved(geometry, data, 8, parts);
+      interleaved(geometry, data, 8, CONTACT);
       this.group.add((this.normals = this.own(new THREE.LineSegments(geometry, this.normalMaterial), 2)));
     }
     if (data && show.points) {
-      const geometry = instanced([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], QUAD);
-      interleaved(geometry, data, 8, parts);
+      const geometry = instanced(CORNERS, QUAD);
+      interleaved(geometry, data, 8, CONTACT);
       this.group.add((this.points = this.own(new THREE.Mesh(geometry, this.pointMaterial), 3)));
     }
   }
@@ -128,6 +128,32 @@ export class Lines {
     this.object.geometry.setAttribute('position', new THREE.BufferAttribute(points instanceof Float32Array ? points : new Float32Array(points), 3));
     this.paint.uniforms.ink.value.set(colour);
     this.object.visible = points.length > 0;
+  }
+}
+
+/** A ring of so many pixels about a place, over all else: what is picked is found at a glance. */
+export class Ring {
+  readonly object: THREE.Mesh;
+  private place = new Float32Array(8);
+  private ink = { value: new THREE.Color() };
+
+  constructor(order: number, shared: Uniforms, viewport: Uniforms) {
+    const own = { ...viewport, pixels: { value: 26 }, reach: { value: 0 }, showOpen: { value: 1 }, largest: { value: 1 }, hole: { value: 0.74 },
+      contactScale: { value: null }, stick: this.ink, slide: this.ink, open: this.ink };
+    const geometry = instanced(CORNERS, QUAD);
+    this.place[7] = NONE;
+    interleaved(geometry, this.place, 8, CONTACT);
+    this.object = new THREE.Mesh(geometry, material('contact', shared, own, { depthTest: false, transparent: true, side: THREE.DoubleSide }));
+    this.object.frustumCulled = false;
+    this.object.renderOrder = order;
+  }
+
+  update(place: number[] | undefined, colour: string) {
+    this.object.visible = place !== undefined;
+    if (!place) return;
+    this.place.set(place);
+    (this.object.geometry.getAttribute('point') as THREE.InterleavedBufferAttribute).data.needsUpdate = true;
+    this.ink.value.set(colour);
   }
 }
 

@@ -59,7 +59,7 @@ export function buildPanel(parts: PanelParts): HTMLElement {
     row('cut across', choice('cut across', [['-1', 'nothing'], ['0', 'x'], ['1', 'y'], ...(has3 ? [['2', 'z'] as [string, string]] : [])], String(look.clipAxis),
       (v) => set('clipAxis')(Number(v) as Look['clipAxis']))),
     slider('cut at', look.clipAt, -0.05, 1.05, 0.005, (x) => `${Math.round(100 * x)} %`, set('clipAt')),
-    el('div', { className: 'checks' }, check('other side', look.flip, set('flip'))));
+    el('div', { className: 'checks' }, check('other side', look.flip, set('flip')), check('labels on PNG and film', look.labels, set('labels'))));
   return el('div', { className: 'side' }, colours, contacts, view,
     section('Picked', true, parts.inspector, el('div', { className: 'buttons' },
       el('button', { onclick: parts.plotPicked }, 'plot over time'), el('button', { onclick: parts.unpick }, 'clear'))),

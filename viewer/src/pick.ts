@@ -41,26 +41,32 @@ export function pickAt(picture: Picture, model: Model, look: Look, x: number, y:
   return null;
 }
 
-/** Lines that show the picked contact (normal and impulse), node or joint. */
-export function markOf(picked: Picked | null, frame: Frame, model: Model, magnify: number, strongest: number): number[] {
+/** What shows where the picked contact (and its impulse), node or joint is. */
+export interface Mark {
+  lines: number[]; // two points each
+  ring?: number[];
+}
+
+export function markOf(picked: Picked | null, frame: Frame, model: Model, magnify: number, strongest: number): Mark {
   const size = 0.6 * model.grain, cross = (p: number[]) => [0, 1, 2].flatMap((k) => {
     const from = [...p], to = [...p];
     from[k] -= size / 4;
     to[k] += size / 4;
     return [...from, ...to];
   });
+  const at = (p: number[]): Mark => ({ lines: cross(p), ring: p });
   if (picked?.kind === 'contact') {
     const i = findContact(frame.contacts, picked), contacts = frame.contacts;
-    if (i < 0 || !contacts) return [];
-    const p = [...contactPlaces(frame, model, magnify).subarray(3 * i, 3 * i + 3)], lines = cross(p);
+    if (i < 0 || !contacts) return { lines: [] };
+    const p = [...contactPlaces(frame, model, magnify).subarray(3 * i, 3 * i + 3)], lines: number[] = [];
     if (contacts.impulse && strongest > 0) lines.push(...p, ...p.map((x, k) => x + (2 * size * contacts.impulse![3 * i + k]) / strongest));
-    return lines;
+    return { lines, ring: p };
   }
   if (picked?.kind === 'node' && model.rest && frame.displacement)
-    return cross([0, 1, 2].map((k) => model.rest![3 * picked.node + k] + magnify * frame.displacement![3 * picked.node + k]));
+    return at([0, 1, 2].map((k) => model.rest![3 * picked.node + k] + magnify * frame.displacement![3 * picked.node + k]));
   if (picked?.kind === 'joint' && frame.joints) {
     const i = frame.joints.which.indexOf(picked.which);
-    return i < 0 ? [] : cross([...frame.joints.pointB.subarray(3 * i, 3 * i + 3)]);
+    return i < 0 ? { lines: [] } : at([...frame.joints.pointB.subarray(3 * i, 3 * i + 3)]);
   }
-  return [];
+  return { lines: [] };
 }

@@ -5,8 +5,9 @@ import { Bodies } from './bodies';
 import { fitBox, seenBox } from './fit';
 import { NONE, type ContactMeasure, type Frame } from './frame';
 import type { Field, Model } from './model';
-import { ContactOverlay, Lines, jointLines } from './overlays';
+import { ContactOverlay, Lines, Ring, jointLines } from './overlays';
 import { paletteTexture } from './palette';
+import type { Mark } from './pick';
 import { material, type Uniforms } from './shaders';
 
 export interface Look {
@@ -30,6 +31,7 @@ export interface Look {
   clipAt: number; // 0 to 1 of the view
   flip: boolean;
   orthographic: boolean;
+  labels: boolean; // on what is saved
   dark: boolean;
 }
 
@@ -62,6 +64,7 @@ export class Picture {
   picked = -1; // row of the picked body
   frameTime = 0; // ms of the last drawing
   onChange = () => {};
+  onDraw = () => {};
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private perspective = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
@@ -71,6 +74,7 @@ export class Picture {
   private jointLines: Lines;
   private trailLines: Lines;
   private markLines: Lines;
+  private markRing: Ring;
   private mesh?: THREE.Mesh;
   private meshEdges?: THREE.LineSegments;
   private shared: Uniforms;
@@ -89,7 +93,10 @@ export class Picture {
   private placed = false; // the camera was moved by hand or by a link
 
   constructor(holder: HTMLElement, private model: Model, private look: Look) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: model.rows < LARGE, powerPreference: 'high-performance' });
+    const smooth = model.rows < LARGE, canvas = document.createElement('canvas');
+    // Without alpha: what smooth edges leave of it is none of the page's.
+    const context = canvas.getContext('webgl2', { alpha: false, antialias: smooth, powerPreference: 'high-performance' }) ?? undefined;
+    this.renderer = new THREE.WebGLRenderer({ canvas, context, antialias: smooth });
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // colours are taken as they are given
     THREE.ColorManagement.enabled = false;
     this.canvas = this.renderer.domElement;
@@ -104,14 +111,15 @@ export class Picture {
       span: { value: model.span }, palette: { value: this.palettes[0] }, range: { value: new THREE.Vector2(0, 1) },
       colouring: { value: 0 }, bodyColour: { value: new THREE.Color() }, wallColour: { value: new THREE.Color() },
       clip: { value: new THREE.Vector4(0, 0, 0, 1) }, picked: { value: -1 }, picking: { value: 0 },
-      orthographic: { value: 0 }, flatPicture: { value: model.dimension === 2 ? 1 : 0 }, magnify: { value: 1 },
+      orthographic: { value: 0 }, flatPicture: { value: model.dimension === 2 ? 1 : 0 }, leastCover: { value: smooth ? 0.02 : 0.5 }, magnify: { value: 1 },
     };
-    this.bodies = new Bodies(model, this.shared, this.ink, this.viewport);
+    this.bodies = new Bodies(model, this.shared, this.ink, this.viewport, smooth);
     this.contacts = new ContactOverlay(model, this.shared, this.status, this.viewport);
     this.jointLines = new Lines(20, false, this.shared);
     this.trailLines = new Lines(5, true, this.shared);
     this.markLines = new Lines(30, false, { ...this.shared, clip: { value: new THREE.Vector4(0, 0, 0, 1) } }); // what is picked is not cut away
-    this.scene.add(this.bodies.group, this.contacts.group, this.jointLines.object, this.trailLines.object, this.markLines.object);
+    this.markRing = new Ring(31, { ...this.shared, clip: { value: new THREE.Vector4(0, 0, 0, 1) } }, this.viewport);
+    this.scene.add(this.bodies.group, this.contacts.group, this.jointLines.object, this.trailLines.object, this.markLines.object, this.markRing.object);
     this.addMeshes();
     const up = model.dimension === 2 ? [0, 1, 0] : [0, 0, 1];
     // Depths by the model alone: from the same place the picture is the same, however one came there.
@@ -252,8 +260,10 @@ export class Picture {
     value.needsUpdate = true;
   }
 
-  setMark(points: number[], colour: string) {
-    this.markLines.update(points, colour);
+  /** Lines, two points each, and the place of a ring. */
+  setMark({ lines, ring }: Mark, colour: string) {
+    this.markLines.update(lines, colour);
+    this.markRing.update(ring, colour);
     this.stale = true;
   }
 
@@ -331,17 +341,23 @@ export class Picture {
     this.prepareBalls();
     this.renderer.render(this.scene, this.camera);
     this.frameTime = performance.now() - begin;
+    this.onDraw();
     return true;
+  }
+
+  /** Pixels of the page per metre in the middle of the picture. */
+  get scale(): number {
+    const distance = this.camera.position.distanceTo(this.controls.target), { zoom } = this.camera;
+    const half = this.camera === this.perspective ? (distance * Math.tan((this.perspective.fov * Math.PI) / 360)) / zoom : this.flatCamera.top / zoom;
+    return this.viewport.viewport.value.y / (2 * half);
   }
 
   private prepareBalls() {
     if (!this.frame || !this.bodies.balls) return;
-    const distance = this.camera.position.distanceTo(this.controls.target), { zoom } = this.camera;
-    const half = this.camera === this.perspective ? distance * Math.tan((this.perspective.fov * Math.PI) / 360) : this.flatCamera.top / zoom;
     this.camera.updateMatrixWorld();
     const { width, height } = this.canvas, toView = this.camera.matrixWorldInverse, toClip = this.camera.projectionMatrix.clone().multiply(toView);
     const e = toView.elements;
-    this.bodies.balls.prepare(this.viewport.viewport.value.y / (2 * half), { toClip: toClip.elements, depth: [e[2], e[6], e[10], e[14]], width, height,
+    this.bodies.balls.prepare(this.scale, { toClip: toClip.elements, depth: [e[2], e[6], e[10], e[14]], width, height,
       scale: 0.5 * height * this.camera.projectionMatrix.elements[5], clip: this.shared.clip.value }, this.frame.place);
   }
 

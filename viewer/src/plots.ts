@@ -35,7 +35,7 @@ function chartsOf(series: Pack): Chart[] {
   ];
   const values = series.arrays.get('measure.values'), measureTime = column('measure.time');
   if (values && measureTime)
-    (series.about.measures as string[]).forEach((name, k) => charts.push({ name, unit: '', time: measureTime,
+    (series.about.measures as string[]).forEach((name, k) => charts.push({ name, unit: series.about.measure_units?.[k] ?? '', time: measureTime,
       lines: [[name, Array.from({ length: values.count }, (_, i) => values.numbers[i * values.width + k])]] }));
   return charts.filter((chart) => chart.lines.length > 0);
 }

@@ -24,7 +24,7 @@ export interface Film {
   perSecond: number;
   name: string;
   prepare: (i: number) => Promise<void>; // fetches all that frame i needs
-  draw: () => void; // on the canvas, now
+  draw: () => void; // on the canvas, now; called once before its size is asked for
   isStopped: () => boolean;
 }
 
@@ -42,6 +42,7 @@ async function findEncoder(width: number, height: number, framerate: number) {
 /** Every frame is a picture of the film, at exactly its time. False where the browser can only record by the clock: the film then runs
  *  as fast as this machine drew it. */
 export async function saveMovie(film: Film): Promise<boolean> {
+  film.draw();
   // Codecs halve colours: sides are even.
   const width = Math.max(2, film.canvas.width & ~1), height = Math.max(2, film.canvas.height & ~1);
   const found = await findEncoder(width, height, film.perSecond);

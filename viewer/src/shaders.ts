@@ -25,6 +25,7 @@ uniform float picked;
 uniform int picking;
 uniform float alpha;
 uniform int flatPicture;
+uniform float leastCover; // of a pixel, to be drawn: a half, or any where edges are smooth
 out vec4 outColour;
 vec3 scaleColour(sampler2D scale, float share) {
   return texture(scale, vec2((clamp(share, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.25)).rgb;
@@ -54,6 +55,8 @@ void put(vec3 colour, float row) {
   if (abs(row - picked) < 0.5) colour = mix(colour, vec3(1.0, 0.55, 0.0), 0.65);
   outColour = vec4(colour, alpha);
 }
+// The part of a pixel within an edge that is so many times its width away: smooth edges.
+float cover(float inside, float pixel) { return pixel > 0.0 ? clamp(inside / pixel + 0.5, 0.0, 1.0) : 1.0; }
 `;
 
 const SURFACE_VERTEX = COMMON + /* glsl */ `
@@ -119,27 +122,30 @@ flat in vec3 worldCentre;
 void main() {
   vec3 colour = colourOf(vValue, vKind);
   if (flatPicture == 1) {
-    float r = length(corner);
-    if (r > 1.0 || dot(clip.xyz, worldCentre) > clip.w) discard;
+    float r = length(corner), pixel = max(fwidth(corner.x), fwidth(corner.y)), part = cover(1.0 - r, pixel);
+    if (part < leastCover || dot(clip.xyz, worldCentre) > clip.w) discard;
     vec2 own = unturned(vTurn, vec3(corner, 0.0)).xy;
-    float width = max(fwidth(r) * 1.2, 0.02);
-    if (r > 1.0 - width || (abs(own.y) < 0.7 * width && own.x > 0.0)) colour *= 0.45;
+    float width = max(1.2 * pixel, 0.02);
+    float dark = max(cover(r - 1.0 + width, pixel), min(cover(0.5 * width - abs(own.y), pixel), cover(own.x, pixel)));
     gl_FragDepth = gl_FragCoord.z;
-    put(colour, vRow);
+    put(colour * mix(1.0, 0.45, dark), vRow);
+    if (picking == 0) outColour.a *= part;
     return;
   }
   vec3 from = orthographic == 1 ? vec3(viewPlace.xy, 0.0) : vec3(0.0);
   vec3 ray = orthographic == 1 ? vec3(0.0, 0.0, -1.0) : normalize(viewPlace);
   vec3 arm = centre - from;
-  float along = dot(arm, ray), d2 = vRadius * vRadius - dot(arm, arm) + along * along;
-  if (d2 < 0.0) discard;
-  vec3 hit = from + (along - sqrt(d2)) * ray;
+  float along = dot(arm, ray), aside = sqrt(max(dot(arm, arm) - along * along, 0.0)), d2 = vRadius * vRadius - aside * aside;
+  float part = cover(vRadius - aside, fwidth(aside));
+  if (part < leastCover) discard;
+  vec3 hit = from + (along - sqrt(max(d2, 0.0))) * ray;
   vec3 normal = (hit - centre) / vRadius;
   vec3 worldNormal = (vec4(normal, 0.0) * viewMatrix).xyz;
   if (dot(clip.xyz, worldCentre + vRadius * worldNormal) > clip.w) discard;
   vec4 clipPlace = projectionMatrix * vec4(hit, 1.0);
   gl_FragDepth = 0.5 * clipPlace.z / clipPlace.w + 0.5;
   put(lit(octants(colour, vTurn, worldNormal), normal), vRow);
+  if (picking == 0) outColour.a *= part;
 }`;
 
 // Small balls: a point each, shaded as a ball but as deep as its centre. The depth of a point is known before it is shaded.
@@ -278,13 +284,15 @@ in vec2 corner;
 in vec3 worldPlace;
 flat in float vStatus, vValue;
 uniform vec3 stick, slide, open;
-uniform float largest;
+uniform float largest, hole; // hole: inner radius of a ring, 0 for disks
 uniform sampler2D contactScale;
 void main() {
-  if (dot(corner, corner) > 1.0 || dot(clip.xyz, worldPlace) > clip.w) discard;
+  float r = length(corner), pixel = max(fwidth(corner.x), fwidth(corner.y)), part = cover(1.0 - r, pixel);
+  if (hole > 0.0) part = min(part, cover(r - hole, pixel));
+  if (part <= 0.0 || dot(clip.xyz, worldPlace) > clip.w) discard;
   vec3 colour = vStatus > 2.5 ? slide : vStatus > 1.5 ? stick : open;
   if (vValue > -1e38) colour = scaleColour(contactScale, vValue / max(largest, 1e-30));
-  outColour = vec4(colour, alpha);
+  outColour = vec4(colour, alpha * part);
 }`;
 
 export type Uniforms = Record<string, THREE.IUniform>;

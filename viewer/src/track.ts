@@ -45,9 +45,12 @@ function contactRow(picked: { a: number; b: number; feature: number }, frame: Fr
     ...(contacts.residual ? [['residual', 'residual', contacts.residual[i]] as Row[number]] : [])];
 }
 
-function jointRow(which: number, frame: Frame, { dimension }: Model, per: number): Row {
-  const at = frame.joints?.which.indexOf(which) ?? -1;
-  return at < 0 ? [] : AXES.slice(0, dimension).map((axis, k) => ['joint', axis, frame.joints!.impulse[3 * at + k] / per]);
+function jointRow(which: number, frame: Frame, { dimension, about }: Model, per: number): Row {
+  const { joints } = frame, at = joints?.which.indexOf(which) ?? -1, turns: boolean[] = about.joint_turns?.[which] ?? [];
+  if (!joints || at < 0) return [];
+  const loads = AXES.slice(0, dimension).map((axis, k): Row[0] => ['joint', axis, joints.impulse[3 * at + k] / per]);
+  const name = (turn: boolean, k: number) => (turns.length > 1 ? `${k + 1}` : turn ? 'angle' : 'way');
+  return [...loads, ...turns.slice(0, 3).map((turn, k): Row[0] => [turn ? 'angle' : 'way', name(turn, k), joints.value[3 * at + k]])];
 }
 
 export async function track(picked: Picked, model: Model, source: Source, count: number, forces: boolean, coloured: Field | null,
@@ -75,7 +78,7 @@ export async function track(picked: Picked, model: Model, source: Source, count:
     }
   }
   const acting = forces ? 'N' : 'N s';
-  const units: Record<string, string> = { position: 'm', speed: 'm/s', spin: 'rad/s', displacement: 'm', gap: 'm', residual: 'm/s', contact: acting, joint: acting };
+  const units: Record<string, string> = { position: 'm', speed: 'm/s', spin: 'rad/s', displacement: 'm', gap: 'm', residual: 'm/s', contact: acting, joint: acting, angle: 'rad', way: 'm' };
   const unitOf = (name: string) => units[name] ?? model.fields.find((f) => f.name === name || f.name.startsWith(`${name}.`))?.unit ?? '';
   const note = stride > 1 ? `frame 0, ${stride}, ${2 * stride}\u2026` : '';
   return [...charts].map(([name, lines]) => ({ name: `picked: ${name}`, unit: unitOf(name), note, time,

@@ -1,8 +1,9 @@
 // What is shown: scales, colours, meshes, cuts, links, what is picked.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { app, countPixels, demo, goLast, open, pageAt, pictureHash, saltus, scene, serve, settled, shot } from './drive.mjs';
 
-const STICK = '#1c5ca8', SLIDE = '#d6452e';
+const STICK = '#1c5ca8', SLIDE = '#d6452e', RING = '#b5128f';
 const wall = () => scene('elastic-wall', 'wall.h5', '--set', 'run.until=0.002');
 const arch = () => scene('arch-3d', 'arch.h5', '--set', 'run.until=0.05');
 const legend = (page) => page.locator('.legend').innerText();
@@ -38,6 +39,81 @@ export const shownTests = {
       const keys = await app(page, () => [...document.querySelectorAll('.legend .key')].map((k) => [k.textContent, k.firstChild.style.background]));
       assert.deepEqual(keys, [['stick', 'rgb(28, 92, 168)'], ['slide', 'rgb(214, 69, 46)']]);
       if (!slides) assert.ok((await countPixels(page, SLIDE)) < 5);
+    });
+  },
+
+  async 'a bar tells a length of the picture, and what is saved has it with legend, title and time'() {
+    for (const [file, dimension] of [[demo(), 2], [arch(), 3]])
+      await withPage(file, '#colour=velocity', async (page) => {
+        await goLast(page);
+        await settled(page);
+        const [length, pixels] = await app(page, () => {
+          const { gauge, picture } = saltusViewer, target = picture.controls.target.toArray(), right = [0, 1, 2].map((k) => picture.camera.matrixWorld.elements[k]);
+          const [a, b] = [0, 1].map((far) => picture.project(...target.map((x, k) => x + far * gauge.length * right[k])));
+          return [gauge.length, Math.hypot(b[0] - a[0], b[1] - a[1])];
+        });
+        assert.ok(pixels > 40 && pixels < 121, `${length} m are ${pixels} px`);
+        // Pixels of the saved picture that are not those of the canvas, by the quarter of the picture they are in.
+        const changed = async () => {
+          const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PNG' }).click()]);
+          const bytes = [...readFileSync(await saved.path())];
+          return app(page, async (numbers) => {
+            const image = await createImageBitmap(new Blob([new Uint8Array(numbers)])), { picture } = saltusViewer, { width, height } = picture.canvas;
+            picture.redraw();
+            const [now, then] = [picture.canvas, image].map((source) => {
+              const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+              context.drawImage(source, 0, 0);
+              return context.getImageData(0, 0, width, height).data;
+            });
+            const counts = [0, 0, 0, 0];
+            for (let i = 0; i < now.length; i += 4)
+              if ([0, 1, 2].some((k) => Math.abs(now[i + k] - then[i + k]) > 20)) counts[(i / 4 % width < width / 2 ? 0 : 1) + (i / 4 / width < height / 2 ? 0 : 2)]++;
+            return counts;
+          }, bytes);
+        };
+        const [title, time, legend, bar] = await changed();
+        assert.ok(title > 100 && time > 20 && legend > 1000 && bar > 100, `${dimension}D: ${[title, time, legend, bar]}`);
+        await app(page, () => (saltusViewer.look.labels = false));
+        assert.deepEqual(await changed(), [0, 0, 0, 0]);
+      });
+  },
+
+  async 'a joint tells its angle in rad, and plots it beside its force'() {
+    await withPage(scene('scissor-lift', 'lift.h5', '--set', 'run.until=0.2'), '', async (page) => {
+      await goLast(page);
+      const angle = await app(page, () => {
+        const { joints } = saltusViewer.picture.frame, i = saltusViewer.model.about.joint_turns.findIndex((turns) => turns.length === 1 && turns[0]);
+        saltusViewer.pick({ kind: 'joint', which: i });
+        return joints.value[3 * joints.which.indexOf(i)];
+      });
+      const said = (await page.locator('.side').innerText()).match(/angle\s+([\d.e+-]+) rad/);
+      assert.ok(Math.abs(Number(said[1]) - angle) < 1e-3 * Math.abs(angle), `${said[1]} of ${angle}`);
+      await page.getByRole('button', { name: 'plot over time' }).click();
+      await page.waitForFunction(() => saltusViewer.plots.extra.length === 2);
+      assert.deepEqual(await app(page, () => saltusViewer.plots.extra.map((c) => [c.name, c.unit])), [['picked: joint', 'N s'], ['picked: angle', 'rad']]);
+    });
+  },
+
+  async 'the rim of a disk is smooth, and what is picked has a ring'() {
+    await withPage(demo(), '#points=1', async (page) => {
+      await goLast(page);
+      const row = await app(page, () => [...saltusViewer.picture.frame.rows].find((r) => saltusViewer.picture.frame.place[4 * r + 3] === 1));
+      const [x, y] = await app(page, (r) => saltusViewer.picture.project(...saltusViewer.picture.frame.place.subarray(4 * r, 4 * r + 3)), row);
+      await countPixels(page);
+      // Along a line through the disk: paper, ink and stone are three colours, those between them are the smooth edges.
+      const between = await app(page, ([x, y]) => {
+        const { width } = saltusViewer.picture.canvas, seen = new Set();
+        for (let up = -50; up < 50; up++) for (let i = -60; i < 60; i++) seen.add([0, 1, 2].map((k) => pixels[4 * (Math.round(x + i) + width * Math.round(y + up)) + k]).join());
+        return seen.size;
+      }, [x, y]);
+      assert.ok(between > 20, `${between} colours`);
+      assert.ok((await countPixels(page, RING)) < 5);
+      await app(page, () => {
+        const { contacts } = saltusViewer.picture.frame, i = contacts.status.indexOf(2);
+        saltusViewer.pick({ kind: 'contact', a: contacts.a[i], b: contacts.b[i], feature: contacts.feature[i] });
+      });
+      await page.waitForFunction(() => saltusViewer.pickedContact() >= 0);
+      assert.ok((await countPixels(page, RING)) > 60);
     });
   },
 

@@ -22,7 +22,7 @@ export const useTests = {
     saltus('run', 'belt', '--out', 'belt.h5', '--quiet', '--resume', '--until', '1');
     goesOn = false;
     await page.waitForFunction((n) => saltusViewer.model.rows > n && saltusViewer.picture.frame, rows, { timeout: 60000 });
-    assert.equal(await page.locator('.picture canvas').count(), 1);
+    assert.equal(await page.locator('.picture > canvas').count(), 1);
     await page.keyboard.press('Home');
     await page.keyboard.press('c');
     assert.equal(await app(page, () => saltusViewer.look.chains), true);
@@ -40,6 +40,7 @@ export const useTests = {
       await ended;
       await route.continue();
     }] });
+    await ended; // else it may have fewer frames than the page will have seen
     const frames = (await (await fetch(`${served.address}state`).catch(() => fetch(served.address))).json()).frames;
     await page.waitForFunction((n) => saltusViewer.player.last === n - 1 && saltusViewer.picture.frame, frames, { timeout: 30000 });
     assert.equal(await page.locator('.message').innerText(), '');
@@ -168,6 +169,16 @@ export const useTests = {
     assert.ok(!text.includes('--'));
     const [chart, side] = [await page.locator('.plots').boundingBox(), await page.locator('.side').boundingBox()];
     assert.ok(chart.x + chart.width <= side.x + 1);
+    await close();
+    child.kill();
+  },
+
+  async 'plots of measures tell their units'() {
+    saltus('run', 'flexible-pendulum', '--set', 'run.until=0.01', '--out', 'measured.h5', '--quiet');
+    const { child, address } = await serve('measured.h5'), { page, close } = await open(address);
+    const units = await app(page, () => saltusViewer.plots.charts.filter((c) => c.name.includes('.')).map((c) => [c.name, c.unit]));
+    assert.ok(units.some(([name, unit]) => name.endsWith('.y') && unit === 'm'), JSON.stringify(units));
+    assert.ok(units.some(([name, unit]) => name.endsWith('velocity_y') && unit === 'm/s'), JSON.stringify(units));
     await close();
     child.kill();
   },

@@ -35,22 +35,25 @@ std::vector<std::string> words_of(const CLI::Option& option) {
   return words;
 }
 
-// Cases of a shell's `case "$path" in`: for every command its subcommands and options, and the words of options.
+// Cases of a shell's `case "$path" in`: for every command its subcommands and options, and the words of options. Where only words
+// can stand no files are offered.
 void append_cases(const CLI::App& app, const std::string& path, std::string& cases, std::string& words) {
   std::vector<std::string> next;
   for (const CLI::App* command : commands_of(app)) next.push_back(command->get_name());
   for (const std::string& option : long_options(app)) next.push_back(option);
-  cases += fmt::format("    '{}') next='{}' ;;\n", path, fmt::join(next, " "));
+  bool files = commands_of(app).empty();
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional())
+      for (const std::string& word : words_of(*option)) next.push_back(word), files = false;
+  cases += fmt::format("    '{}') next='{}'{} ;;\n", path, fmt::join(next, " "), files ? "" : " files=''");
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames())
       if (const std::vector<std::string> list = words_of(*option); !list.empty())
-        words += fmt::format("    '{} --{}') next='{}' ;;\n", path, name, fmt::join(list, " "));
+        words += fmt::format("    '{} --{}') next='{}' files='' ;;\n", path, name, fmt::join(list, " "));
   for (const CLI::App* command : commands_of(app))
     append_cases(*command, path + ' ' + command->get_name(), cases, words);
 }
 
-// One function for both shells: zsh runs it through its own emulation of bash's completion. Commands that take a scene offer those
-// of the library beside files.
 // Words before the cursor lead from command to command.
 void append_steps(const CLI::App& app, const std::string& path, std::string& steps) {
   for (const CLI::App* command : commands_of(app)) {
@@ -60,13 +63,15 @@ void append_steps(const CLI::App& app, const std::string& path, std::string& ste
   }
 }
 
+// One function for both shells: zsh runs it through its own emulation of bash's completion. Commands that take a scene or a study
+// offer those of the library beside files.
 std::string bash_completion(const CLI::App& app) {
   std::string steps, cases, words;
   append_steps(app, "saltus", steps);
   append_cases(app, "saltus", cases, words);
   constexpr const char* kText = R"bash(# Completion of saltus: source <(saltus completion bash)
 _saltus() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} path=saltus next='' i
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} path=saltus next='' files=1 i
   for ((i = 1; i < COMP_CWORD; ++i)); do
     case "$path ${{COMP_WORDS[i]}}" in
 {}      *) break ;;
@@ -76,11 +81,13 @@ _saltus() {{
 {}  esac
   case "$path $before" in
 {}    *) case "$path" in
-      'saltus run' | 'saltus check' | 'saltus fc export' | 'saltus study')
-        [[ $word == -* ]] || next+=" $(saltus scenes 2>/dev/null | awk '/^[a-z0-9]/ {{ print $1 }}')" ;;
+      'saltus run' | 'saltus check' | 'saltus fc export')
+        [[ $word == -* ]] || next+=" $(saltus scenes 2>/dev/null | awk '/^Studies/ {{ exit }} /^[a-z0-9]/ {{ print $1 }}')" ;;
+      'saltus study')
+        [[ $word == -* ]] || next+=" $(saltus scenes 2>/dev/null | awk 'studies && /^[a-z0-9]/ {{ print $1 }} /^Studies/ {{ studies = 1 }}')" ;;
     esac ;;
   esac
-  COMPREPLY=($(compgen -W "$next" -- "$word") $([[ $word == -* ]] || compgen -f -- "$word"))
+  COMPREPLY=($(compgen -W "$next" -- "$word") $([[ $word == -* || -z $files ]] || compgen -f -- "$word"))
 }}
 complete -o filenames -F _saltus saltus
 )bash";

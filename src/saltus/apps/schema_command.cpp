@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "saltus/apps/command.hpp"
+#include "saltus/base/log.hpp"
 #include "saltus/scenes/scene_schema.hpp"
 
 namespace saltus {
@@ -19,6 +20,7 @@ void add_schema_command(CLI::App& app) {
                           "                                      #:schema ./scene.schema.json    in a scene "
                           "completes and checks its keys"});
   command->callback([options] {
+    set_log_level(LogLevel::error);  // scenes that have every key have some that others make idle
     const SceneSchema schema = build_scene_schema();
     fmt::print("{}", options->markdown ? format_schema_page(schema) : format_json_schema(schema));
   });

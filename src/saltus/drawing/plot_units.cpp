@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "saltus/base/input_error.hpp"
 #include "saltus/joints/joint.hpp"
 #include "saltus/scenes/scene_measure_reader.hpp"
 #include "saltus/scenes/scene_table.hpp"
@@ -184,6 +185,19 @@ ColumnUnits read_units(const std::string& trajectory) {
   else
     add(read_measures<3>(reader));
   return units;
+}
+
+std::vector<std::vector<bool>> read_joint_turns(const std::string& scene_text,
+                                                const std::vector<std::string>& joints, int dimension) {
+  std::vector<std::vector<bool>> turns(joints.size());
+  if (joints.empty()) return turns;
+  try {
+    const toml::table tree = parse_toml(scene_text, "scene");
+    for (std::size_t i = 0; i < joints.size(); ++i)
+      if (!joints[i].empty()) turns[i] = find_turns(tree, joints[i], dimension);
+  } catch (const InputError&) {
+  }
+  return turns;
 }
 
 }  // namespace saltus

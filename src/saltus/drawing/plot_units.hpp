@@ -23,6 +23,11 @@ struct ColumnUnits {
 
 ColumnUnits read_units(const std::string& trajectory);
 
+// Of each of these joints of a scene: per free direction, whether it is an angle. Empty for one without a name of
+// its own, and for all where the text is no scene.
+std::vector<std::vector<bool>> read_joint_turns(const std::string& scene_text,
+                                                const std::vector<std::string>& joints, int dimension);
+
 // Of a key of the summary of a run ("cpu_seconds.total"); empty: a pure number, or not known.
 std::string unit_of_summary(const std::string& key);
 

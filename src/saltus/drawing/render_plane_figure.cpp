@@ -13,6 +13,17 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 constexpr Colour kBody{0.90, 0.92, 0.945}, kPlaneWall{0.80, 0.80, 0.78}, kOutline{0.30, 0.33, 0.38};
 
+// From the origin to the edge of a polygon around it, along its x axis.
+double way_out(const ConvexPolygon& shape) {
+  double way = 1e300;
+  for (std::size_t i = 0; i < shape.vertices.size(); ++i) {
+    const Vec<2>&a = shape.vertices[i], &b = shape.vertices[(i + 1) % shape.vertices.size()];
+    const Vec<2> normal(b.y() - a.y(), a.x() - b.x());  // outward: counterclockwise
+    if (normal.x() > 0) way = std::min(way, normal.dot(a) / normal.x());
+  }
+  return std::max(way, 0.0);
+}
+
 class Outline {
  public:
   Outline(const Canvas& canvas, const PlaneView& view, const std::optional<Colour>& colour)
@@ -40,7 +51,7 @@ class Outline {
     double size = 1e300;
     for (const Vec<2>& vertex : shape.vertices) size = std::min(size, vertex.norm());
     fill(fixed, size);
-    if (!fixed) mark(pose.position, pose.to_world({0.4 * size, 0}), size);
+    if (!fixed) mark(pose.position, pose.to_world({std::min(0.4 * size, 0.8 * way_out(shape)), 0}), size);
   }
   void draw(const HalfPlane& shape, const Pose<2>& pose, bool) const {
     const Vec<2> normal = pose.rotated(shape.normal), along = quarter_turn(normal);

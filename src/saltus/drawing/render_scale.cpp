@@ -90,6 +90,24 @@ void add_mesh(const std::vector<Vec<Dim>>& nodes, RenderScale<Dim>& scale, doubl
   ++count;
 }
 
+// A floor that bodies are over belongs to the picture, or a body in flight would be alone in it: its point under the middle of the
+// box, unless it is farther than this many times the width of the box.
+constexpr double kFarFloor = 10;
+
+template <int Dim>
+void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity, Bounds<Dim>& box) {
+  const Vec<Dim> middle = (box.low + box.high) / 2;
+  const double reach = kFarFloor * (box.high - box.low).maxCoeff();
+  for (const FrameBody<Dim>& body : frame.bodies) {
+    const auto* plane = std::get_if<HalfSpace<Dim>>(body.shape);
+    if (!plane || !chosen.holds_body(body.scene_index) || !body.pose.position.allFinite()) continue;
+    const Vec<Dim> normal = body.pose.rotated(plane->normal);
+    if (!(-normal.dot(gravity) > 0.7 * gravity.norm())) continue;  // a wall, or a ceiling
+    const double height = normal.dot(middle - body.pose.to_world(plane->offset * plane->normal));
+    if (height > 0 && height < reach) box.add(Vec<Dim>(middle - height * normal));
+  }
+}
+
 }  // namespace
 
 template <int Dim>
@@ -128,6 +146,9 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
     scale.view.low = Vec<Dim>::Constant(-1);
     scale.view.high = Vec<Dim>::Constant(1);
   }
+  if (!shown.empty())
+    add_floors<Dim>(reader.frame(shown.front()), chosen,
+                    Eigen::Map<const Vec<Dim>>(reader.header().gravity.data()), scale.view);
   const double extent = (scale.view.high - scale.view.low).maxCoeff();
   scale.size = count ? widths / count : extent / 10;
   if (count == 0 && meshes > 0) scale.size = std::min(scale.size, mesh_widths / meshes);
@@ -167,7 +188,7 @@ std::pair<Vec<Dim>, Vec<Dim>> chain_ends(const Frame<Dim>& frame, const FrameCon
                                          const std::vector<double>& period) {
   const auto end = [&](int index) -> Vec<Dim> {
     const FrameBody<Dim>& body = frame.bodies[static_cast<std::size_t>(index)];
-    if (body.fixed || is_unbounded<Dim>(*body.shape)) return contact.point;
+    if (body.fixed || body.prescribed || is_unbounded<Dim>(*body.shape)) return contact.point;
     Vec<Dim> arm = body.pose.position - contact.point;
     for (int k = 0; k < Dim; ++k) {
       const double length = period[static_cast<std::size_t>(k)];

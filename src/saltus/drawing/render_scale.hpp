@@ -13,7 +13,8 @@ inline constexpr std::size_t kScaleFrames = 60;
 
 template <int Dim>
 struct RenderScale {
-  Bounds<Dim> view;      // of everything bounded, and of the inside of drums
+  Bounds<Dim>
+      view;  // of everything bounded, of the inside of drums, and of the floor under all that where it is near
   double strongest = 0;  // N
   double fastest = 0;    // m/s
   double size = 0;       // m, mean width of the moving bodies
@@ -42,7 +43,7 @@ double force(const FrameContact<Dim>& contact, double h) {
 }
 
 // The two ends of a chain through a contact: centres of its bodies, or the contact itself where a body is
-// fixed or unbounded. With periods, the images that are nearest to the contact.
+// fixed, driven or unbounded. With periods, the images that are nearest to the contact.
 template <int Dim>
 std::pair<Vec<Dim>, Vec<Dim>> chain_ends(const Frame<Dim>& frame, const FrameContact<Dim>& contact,
                                          const std::vector<double>& period);

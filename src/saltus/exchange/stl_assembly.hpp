@@ -17,7 +17,7 @@ struct AssemblyPart {
   double volume = 0, hull_volume = 0;
 };
 
-// Parts of a surface that share no corner are parts of their own. `scale`: m per unit of the file. Throws InputError
+// Bodies of a file are told apart by surface_split.hpp. `scale`: m per unit of the file. Throws InputError
 // with the file for what is no surface.
 std::vector<AssemblyPart> read_assembly(const std::vector<std::string>& files, double scale);
 

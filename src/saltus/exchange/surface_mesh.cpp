@@ -96,14 +96,13 @@ class Mesher {
     }
   }
   void add(const Cylinder& s, const Pose<3>& pose) {
+    const auto first = static_cast<std::int32_t>(out_.points.size());
     tube(pose, Vec<3>::UnitZ() * -s.half_length, Vec<3>::UnitZ() * s.half_length, s.radius, 1);
-    for (const double z : {-1.0, 1.0}) {
-      for (int k = 0; k < sides(); ++k) {
-        const Vec<2> w = s.radius * way(0, z > 0 ? k : -k);
-        corner(pose, Vec<3>(w.x(), w.y(), z * s.half_length));
-      }
-      end();
-    }
+    // Caps on the corners of the tube, so that the surface is closed: the lower one is seen from below.
+    for (int k = sides() - 1; k >= 0; --k) out_.corners.push_back(first + k);
+    end();
+    for (int k = 0; k < sides(); ++k) out_.corners.push_back(first + sides() + k);
+    end();
   }
   void add(const Ellipsoid& s, const Pose<3>& pose) { ball(pose, s.semi_axes, 1); }
   void add(const HollowCylinder& s, const Pose<3>& pose) {

@@ -178,6 +178,8 @@ Study read_study(const std::string& path) {
   std::ostringstream text;
   text << stream.rdbuf();
   const toml::table tree = parse_toml(text.str(), path);
+  if (tree.contains("dimension") && !tree.contains("scene"))
+    throw InputError(path, "this is a scene, not a study: run it by saltus run");
   TableReader t(tree, "");
   Study study;
   study.path = path;

@@ -224,10 +224,10 @@ Simulation<Dim> Simulation<Dim>::restored(const Scene<Dim>& of, std::span<const 
   archive(magic);
   archive(print);
   if (magic != kMagic)
-    throw InputError("",
-                     "the saved state is of another version of saltus: finish the run with the version that "
-                     "began it, or start "
-                     "again with --force");
+    throw InputError(
+        "",
+        "the saved state is of another version of saltus: go on with the version that wrote it, or "
+        "begin anew (saltus run --force)");
   if (print != compute_fingerprint(of))
     throw InputError(
         "",

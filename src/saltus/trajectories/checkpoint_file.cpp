@@ -102,12 +102,12 @@ Checkpoint decode_checkpoint(std::span<const std::byte> content, const std::stri
   if (whole && magic.back() != kMagic[7] && std::memcmp(magic.data(), kMagic, sizeof kMagic - 1) == 0)
     throw InputError(
         where,
-        "the state to go on from is of another version of saltus: finish the run with the version "
-        "that began it, or start again with --force");
+        "the state to go on from is of another version of saltus: go on with the version that wrote it, or "
+        "begin anew (saltus run --force)");
   if (!whole || std::memcmp(magic.data(), kMagic, sizeof kMagic) != 0 || !take(content, checkpoint.frames) ||
       !take(content, checkpoint.output_seconds) || !take(content, checkpoint.figures) ||
       !take_block(content, text) || !take_block(content, measures) || measures.size() % sizeof(double) != 0)
-    throw InputError(where, "the state to go on from is damaged: start again with --force");
+    throw InputError(where, "the state to go on from is damaged: begin anew (saltus run --force)");
   checkpoint.scene_text.assign(reinterpret_cast<const char*>(text.data()), text.size());
   checkpoint.measures.resize(measures.size() / sizeof(double));
   if (!measures.empty()) std::memcpy(checkpoint.measures.data(), measures.data(), measures.size());

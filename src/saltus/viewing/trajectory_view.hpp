@@ -38,6 +38,7 @@ class TrajectoryView : public ViewSource {
   void add_extremes(const Frame<Dim>& frame, Extremes& extremes);
   void set_box(Extremes& extremes);
   void list_all_fields();
+  const std::vector<std::string>& measure_units();
 
   std::string describe_model(const std::vector<ViewShape>& shapes) const;  // JSON
   std::string describe_fields() const;                                     // JSON
@@ -64,6 +65,7 @@ class TrajectoryView : public ViewSource {
   bool ids_are_rows_ = true;                    // as in most files: no need to look them up
   std::vector<std::string> field_names_;
   std::vector<std::string> node_fields_;
+  std::vector<std::string> measure_units_;  // empty until they are asked for
   Vec<Dim> origin_ = Vec<Dim>::Zero(), low_ = Vec<Dim>::Constant(-1), high_ = Vec<Dim>::Constant(1);
   std::unordered_map<std::int64_t, Pose<Dim>> places_;  // of endless bodies, by id
 };

@@ -6,6 +6,7 @@
 
 #include "saltus/drawing/element_sides.hpp"
 #include "saltus/drawing/mesh_skin.hpp"
+#include "saltus/drawing/plot_units.hpp"
 #include "saltus/geometry/bounds.hpp"
 #include "saltus/trajectories/trajectory_shapes.hpp"
 #include "saltus/viewing/scene_friction.hpp"
@@ -166,6 +167,7 @@ std::string TrajectoryView<Dim>::describe_model(const std::vector<ViewShape>& sh
                          {"materials", header.materials},
                          {"friction", std::move(friction)},
                          {"joints", header.joint_names},
+                         {"joint_turns", read_joint_turns(header.scene_text, header.joint_names, Dim)},
                          {"systems", header.system_names},
                          {"fields", nlohmann::json::parse(describe_fields())}})
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

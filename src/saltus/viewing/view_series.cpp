@@ -1,6 +1,8 @@
 // The pack `series`: numbers of the run over time. docs/viewer-format.md lists it.
 #include <nlohmann/json.hpp>
 
+#include "saltus/base/input_error.hpp"
+#include "saltus/drawing/plot_units.hpp"
 #include "saltus/viewing/trajectory_view.hpp"
 
 namespace saltus {
@@ -41,6 +43,20 @@ nlohmann::json parse_summary(const std::string& text) {
 
 }  // namespace
 
+// Of the measures of the run; empty: a pure number, or not known, as of a scene that this version does not read.
+template <int Dim>
+const std::vector<std::string>& TrajectoryView<Dim>::measure_units() {
+  const std::vector<std::string>& names = reader_.header().measures;
+  if (measure_units_.size() == names.size()) return measure_units_;
+  measure_units_.assign(names.size(), "");
+  try {
+    const ColumnUnits units = read_units(reader_.file().path());
+    for (std::size_t i = 0; i < names.size(); ++i) measure_units_[i] = units.of(names[i]);
+  } catch (const InputError&) {
+  }
+  return measure_units_;
+}
+
 template <int Dim>
 std::string TrajectoryView<Dim>::series(const std::vector<std::int64_t>& chosen) {
   std::vector<ViewArray> arrays;
@@ -66,6 +82,7 @@ std::string TrajectoryView<Dim>::series(const std::vector<std::int64_t>& chosen)
                                    {"finished", is_finished()},
                                    {"failure", file.read_failure()},
                                    {"measures", measures},
+                                   {"measure_units", measure_units()},
                                    {"summary", parse_summary(file.read_summary())}})
                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                    arrays);
