@@ -119,7 +119,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
     auto& joint = parts.joints.states()[i];
     archive(joint.begun), archive(joint.late);
     if (joint.late) transfer_begun(archive, parts.joints.joint(i));
-    archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
+    archive(joint.started), archive(joint.jolted), archive(joint.impulse), archive(joint.moment), archive(joint.row);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
     for (auto* values : {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})
       for (auto& value : *values) archive(value);
