@@ -76,8 +76,8 @@ TEST(JointLoads, of_a_pendulum_that_rebounds_are_those_of_its_motion) {
   ASSERT_EQ(after, 250);
 }
 
-// An arm that fell on its stop and rests there: its pin carries the weight and nothing across, to round-off of the velocities over h. It was 18.7 and 20.5 N in turn,
-// and 2.9 N across.
+// An arm that fell on its stop and rests there: its pin carries the weight and nothing across. A hundredth is far above round-off and what a contact of the stop leaves;
+// it was 18.7 and 20.5 N in turn, and 2.9 N across.
 TEST(JointLoads, of_the_pin_of_an_arm_at_rest_on_its_stop_are_its_weight) {
   const double h = 1e-3, weight = 2 * 9.81;
   for (const double restitution : {0.0, 0.5})
@@ -92,8 +92,8 @@ TEST(JointLoads, of_the_pin_of_an_arm_at_rest_on_its_stop_are_its_weight) {
       for (int k = 0; k < 100; ++k) {
         simulation.step();
         const auto impulse = simulation.joint_place(0).impulse;
-        ASSERT_NEAR(impulse[0] / h, 0, 1e-6 * weight) << restitution << ' ' << k;
-        ASSERT_NEAR(impulse[1] / h, weight, 1e-6 * weight) << restitution << ' ' << k;
+        ASSERT_NEAR(impulse[0] / h, 0, 0.01 * weight) << restitution << ' ' << k;
+        ASSERT_NEAR(impulse[1] / h, weight, 0.01 * weight) << restitution << ' ' << k;
       }
     }
 }

@@ -160,10 +160,11 @@ void JointSet<Dim>::find_jolts(const Coupling<Dim>& coupling, std::span<const Bo
   for (const Emitted& row : emitted_) {
     const TiedBlock& block = coupling.blocks[row.block];
     const JointState& state = states_[row.joint];
-    const bool bounds = block.set.kind == SetKind::half_line;
+    const bool pushes = block.set.kind == SetKind::half_line && block.r[0] > 0;
     const bool drives = row.kind == RowKind::motor && block.set.kind == SetKind::space;
     const double asked = -block.shift[0], before = row.before[0];
-    if ((bounds && block.r[0] > 0 && !(state.r[row.place] > 0)) ||
+    // A bound without restitution is reached in two steps: it pushes in both.
+    if ((pushes && (!(state.r[row.place] > 0) || -before > kJump * fastest_end<Dim>(block, start))) ||
         (drives && std::abs(asked - before) > kJump * std::max(std::abs(asked), std::abs(before))) ||
         (!state.started && row.broken > kJump * fastest_end<Dim>(block, start)))
       blocks.push_back(row.block);
