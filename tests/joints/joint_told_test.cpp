@@ -39,6 +39,27 @@ TEST(JointsTold, a_final_scene_keeps_the_rotation_of_a_spherical_joint) {
   EXPECT_NEAR(is.rotation.norm(), was.rotation.norm(), 1e-12);
 }
 
+// The length of a strut begins at 1 m: a formula that begins at zero would pull its ends together within ten steps.
+TEST(JointsTold, a_motor_of_position_that_does_not_begin_where_its_joint_is) {
+  Scene<2> scene = test::bare_scene_2d(1e-3, false);
+  scene.bodies = {test::unit_body("a", Vec<2>(0, 0)), test::unit_body("b", Vec<2>(1, 0))};
+  scene.joints = {test::between_points<2>(JointKind::spring, "a", "b", Vec<2>(0, 0), Vec<2>(1, 0))};
+  scene.joints[0].name = "strut";
+  JointMotor motor{JointMotor::Kind::position, TimeFunction::expression("0.1*t"), std::nullopt};
+  const auto told = [&] {
+    scene.joints[0].direction("length").motor = motor;
+    return Simulation<2>(scene).scene_warnings();
+  };
+  ASSERT_EQ(told().size(), 1u);
+  EXPECT_NE(told()[0].find("the motor of joint \"strut\" asks for length = 0 m at the start, where it is 1"),
+            std::string::npos)
+      << told()[0];
+  motor.target = TimeFunction::expression("1 + 0.1*t");
+  EXPECT_TRUE(told().empty());
+  motor = {JointMotor::Kind::position, TimeFunction::expression("0.1*t"), TimeFunction::constant(5)};
+  EXPECT_TRUE(told().empty());
+}
+
 // 3 N along a slide push 1 kg from 2 m/s on: v = 2 + 3 t, and the work of a step is 3 N times what it moves.
 TEST(JointsTold, a_given_force_is_in_the_effort_the_load_and_the_power) {
   const double h = 1e-2;

@@ -32,6 +32,16 @@ void add_to_end(int slot, const Eigen::Matrix<double, kDofs<Dim>, 1>& jacobian, 
   }
 }
 
+// Of the coordinate, with the velocities given per slot.
+template <int Dim>
+double rate_of(const CoordinateRow<Dim>& row, const FramePair<Dim>& pair, std::span<const int> slot_of,
+               std::span<const BodyVelocity<Dim>> velocity) {
+  double rate = 0;
+  if (pair.a >= 0) rate += row.a.dot(velocity_of<Dim>(velocity[slot_of[pair.a]]));
+  if (pair.b >= 0) rate += row.b.dot(velocity_of<Dim>(velocity[slot_of[pair.b]]));
+  return rate;
+}
+
 // The part of what a joint is off that is beyond what is left alone.
 double beyond(double off, double left_alone) { return off > left_alone ? 1 - left_alone / off : 0; }
 
@@ -134,12 +144,14 @@ int JointSet<Dim>::add_held(int index, const std::vector<Coordinate>& held, int 
       block.shift[i] = part * off[i] / (step.mean * joint.stabilisation_time);
   }
   Eigen::Vector3d carried = emitted_.back().before;
-  if (!states_[index].started) {
-    // What the bodies come with at the very start may contradict the joint: it goes at once, as seen from where they are. The rest is there
-    // because the joint turns within the step: were it taken away as well, loads would alternate about what they are for ever.
+  if (!states_[index].started || states_[index].jolted) {
+    // As seen from where the bodies are. The rest is there because the joint turns within the step: were it taken away as well, loads would
+    // alternate about what they are for ever.
     JointRows<Dim> start;
     for (const Coordinate coordinate : held) start.push(evaluate<Dim>(coordinate, at_start_));
-    carried -= compute_rates<Dim>(start, slot_a_, slot_b_, views.start);
+    const Eigen::Vector3d broken = compute_rates<Dim>(start, slot_a_, slot_b_, views.start);
+    carried -= broken;
+    emitted_.back().broken = broken.norm();
   }
   for (int i = 0; i < rows.count; ++i) block.shift[i] += (1 - step.mean) / step.mean * carried[i];
   return emitted_.back().block;
@@ -162,7 +174,7 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
   set_plain(joint.slack ? SetKind::half_line : SetKind::space, 1, is_angle(joint.combined[0].coordinate),
             block);
   block.corrects = !joint.slack;
-  double value = -joint.total;
+  double value = -joint.total, broken = 0;  // m, m/s: at the pose of the start
   for (std::size_t i = 0; i < joint.combined.size(); ++i) {
     const CombinedTerm<Dim>& term = joint.combined[i];
     PlacedFrames<Dim> frames;
@@ -174,7 +186,9 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
     if (term.pair.a >= 0) add_to_end<Dim>(slot_of[term.pair.a], sign * term.factor * at.a, block);
     if (term.pair.b >= 0) add_to_end<Dim>(slot_of[term.pair.b], sign * term.factor * at.b, block);
     place_pair<Dim>(term.pair, slot_of, views.start_pose, frames);
-    value += term.factor * evaluate<Dim>(term.coordinate, frames, states_[index].term[i]).value;
+    const CoordinateRow<Dim> start = evaluate<Dim>(term.coordinate, frames, states_[index].term[i]);
+    value += term.factor * start.value;
+    broken += sign * term.factor * rate_of<Dim>(start, term.pair, slot_of, views.start);
   }
   for (const TiedEnd& end : block.ends)
     if (end.slot >= 0) row.before[0] += end.jacobian.col(0).dot(velocity_of<Dim>(views.start[end.slot]));
@@ -187,7 +201,9 @@ void JointSet<Dim>::add_combined(int index, const JointStep& step, std::span<con
     if (joint.stabilisation_time > 0)
       block.shift[0] = gap * beyond(std::abs(gap), block.turns[0] ? joint.left_turned : joint.left_alone) /
                        (step.mean * joint.stabilisation_time);
-    if (states_[index].started) block.shift[0] += carry * row.before[0];
+    const bool goes = !states_[index].started || states_[index].jolted;
+    if (goes) row.broken = std::abs(broken);
+    block.shift[0] += carry * (row.before[0] - (goes ? broken : 0));
   }
   block.r[0] = states_[index].r[row.place];
   emitted_.push_back(row);

@@ -28,6 +28,16 @@ void add_load(const BodyRow<Dim>& push, const Vec<Dim>& arm, JointState& state) 
   for (int i = 0; i < kSpins<Dim>; ++i) state.moment[3 - kSpins<Dim> + i] += turning[i];
 }
 
+// The largest velocity that one of the bodies gives the rows.
+template <int Dim>
+double fastest_end(const TiedBlock& block, std::span<const BodyVelocity<Dim>> velocity) {
+  double fastest = 0;
+  for (const TiedEnd& end : block.ends)
+    if (end.slot >= 0)
+      fastest = std::max(fastest, (end.jacobian.transpose() * velocity_of<Dim>(velocity[end.slot])).norm());
+  return fastest;
+}
+
 }  // namespace
 
 template <int Dim>
@@ -138,6 +148,34 @@ void JointSet<Dim>::tell(const Given& force, double mean, std::span<const BodyVe
   act(0, force.slot_a, force.row.a);
   act(1, force.slot_b, force.row.b);
   add_load<Dim>(force.push * force.row.b, force.arm, state);
+}
+
+template <int Dim>
+void JointSet<Dim>::find_jolts(const Coupling<Dim>& coupling, std::span<const BodyVelocity<Dim>> start,
+                               std::vector<int>& blocks) const {
+  // Of the larger of both speeds: a motor that follows a smooth function changes it by less, but where it is about to turn round, and
+  // a jump by less makes loads alternate by less than twice that.
+  constexpr double kJump = 0.05;
+  blocks.clear();
+  for (const Emitted& row : emitted_) {
+    const TiedBlock& block = coupling.blocks[row.block];
+    const JointState& state = states_[row.joint];
+    const bool pushes = block.set.kind == SetKind::half_line && block.r[0] > 0;
+    const bool drives = row.kind == RowKind::motor && block.set.kind == SetKind::space;
+    const double asked = -block.shift[0], before = row.before[0];
+    // A bound without restitution is reached in two steps: it pushes in both.
+    if ((pushes && (!(state.r[row.place] > 0) || -before > kJump * fastest_end<Dim>(block, start))) ||
+        (drives && std::abs(asked - before) > kJump * std::max(std::abs(asked), std::abs(before))) ||
+        (!state.started && row.broken > kJump * fastest_end<Dim>(block, start)))
+      blocks.push_back(row.block);
+  }
+}
+
+template <int Dim>
+void JointSet<Dim>::set_jolted(const std::function<bool(int)>& is_jolted) {
+  for (const Emitted& row : emitted_) states_[row.joint].jolted = false;
+  for (const Emitted& row : emitted_)
+    if (is_jolted(row.block)) states_[row.joint].jolted = true;
 }
 
 template <int Dim>

@@ -10,6 +10,11 @@
 // Stabilisation takes it back, and does work (tau = 10 h: a third of the energy of that pendulum in 200 s), which the audit
 // tells. So by default it acts only beyond a thousandth of the size of a joint, which impacts and coarse steps exceed.
 //
+// Where velocities jump (an impact, a motor that is switched), u at the end of the step does not hold at the pose there: H has turned by
+// h w, for the velocity before the jump. Carried along, (1-theta) u- would change its sign in every step for ever, and with theta = 1/2
+// the load of the joint be off by about m v w in turn. So in the step after a jump, and the first one, what breaks the rows at the pose of the
+// start goes at once, and u- less that is carried. It costs the energy of that velocity, of order h^2; smooth motion pays nothing.
+//
 // Along a free direction s, each a block of its own:
 //
 //   limit     half line on the gap s - lower or upper - s: Newton's law of impact, without restitution the quasi-inelastic one;
@@ -20,6 +25,7 @@
 //             ball of radius h limit; a force is given, and is part of the free motion
 #pragma once
 
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,6 +41,7 @@ struct JointState {
   bool begun = false;         // its bodies have been there together; false: it waits for one
   bool late = false;          // it began in the course of the run: its frames are of that moment
   bool started = false;       // it has held for a step
+  bool jolted = false;        // velocities jumped in the last step: what breaks the joint since goes at once
   std::vector<double> r;      // of all its rows, N s or N m s, in the order of JointSet::layout: warm starts
   std::vector<double> value;  // per free direction, now; of a rotation its angle
   std::vector<double> rate;   // per s
@@ -104,6 +111,12 @@ class JointSet {
   void take_in(const JointStep& step, std::span<const SweepBody<Dim>> solved, std::vector<int>& taken);
   // Bounds that push in this step, the lower or the upper one of a free direction; until the next add_blocks.
   bool pushes(int index, int direction, bool upper, const Coupling<Dim>& coupling) const;
+  // After the solve and before `update`: blocks of this step by which velocities jump. A bound or a rope that begins to push; a motor without
+  // a limit whose target is not about what the bodies did; at the start, bodies that contradict their joint.
+  void find_jolts(const Coupling<Dim>& coupling, std::span<const BodyVelocity<Dim>> start,
+                  std::vector<int>& blocks) const;
+  // What `find_jolts` and contacts found, per block, for the next step.
+  void set_jolted(const std::function<bool(int)>& is_jolted);
   // Reads the impulses back: efforts, loads and works of the step. `start` and `solved` are the velocities at its two ends, per
   // slot. The work of given forces, external ones to the audit, is in JointState::motor_work only.
   JointWork update(const JointStep& step, const Coupling<Dim>& coupling,
@@ -147,6 +160,7 @@ class JointSet {
     int place = 0;                                     // of its first impulse in JointState::r
     Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-
     Vec<Dim> arm = Vec<Dim>::Zero();                   // of the point of the joint on the second body
+    double broken = 0;                                 // of it, that goes at once
   };
   struct Given {  // a force that a motor was given
     int joint = 0, direction = 0, slot_a = -1, slot_b = -1;

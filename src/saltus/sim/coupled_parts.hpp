@@ -126,7 +126,9 @@ struct CoupledWork {
   std::vector<int> slot_of;                  // of each scene body; -1: not there
   std::vector<Pose<Dim>> predicted;          // q + h v, where Jacobians are taken there
   std::vector<BodyVelocity<Dim>> velocities;
-  std::vector<Spin<Dim>> expected;  // moments of joints
+  std::vector<Spin<Dim>> expected;          // moments of joints
+  std::vector<char> jolted;                 // per group: velocities of its bodies jump in this step
+  std::vector<int> jolts;                   // blocks of joints that make them
   std::vector<std::pair<int, int>> joined;  // slots of joints whose bodies may touch
   JointSwing<Dim> swing;
   Eigen::VectorXd place_q;               // coordinates of a system where functions are taken

@@ -46,6 +46,7 @@ Simulation<Dim>::Engine::Engine(Scene<Dim> scene)
 
 template <int Dim>
 Simulation<Dim>::Simulation(Scene<Dim> scene) : engine_(std::make_unique<Engine>(std::move(scene))) {
+  engine_->find_contradictions();
   treat_overlaps<Dim>(*engine_);
 }
 template <int Dim>

@@ -27,6 +27,7 @@ struct Simulation<Dim>::Engine {
   SimulationWorkspace<Dim> work;
   std::shared_ptr<AlphaStep<Dim>>
       alpha;  // the step of the alpha schemes (sim/alpha_step.hpp); null: another scheme
+  std::vector<std::string> contradictions;  // of what holds, at the start: a sentence each
 
   double time() const { return model.time(state.steps) + state.part * model.scene.scheme.h; }
   bool is_start() const { return state.steps == 0 && state.part == 0; }
@@ -99,6 +100,7 @@ struct Simulation<Dim>::Engine {
   void place_followers();
   void audit_systems(StepReport& report, double& change);
   void watch_parts();
+  void find_contradictions();  // sim/contradictions.cpp
   // Combined projection (sim/landing.cpp): solves again until no contact is left out that overlaps.
   void settle_landing(StepReport& report);
   bool take_gaps_in();
@@ -130,6 +132,7 @@ struct Simulation<Dim>::Engine {
   void follow_joints();
   void watch_joints();
   void watch_swing();
+  void note_jolts();  // sim/joint_jolts.cpp
   void audit_joints(StepReport& report);
   GroupSolverOptions solver_options() const;
   void solve_contacts(StepReport& report);

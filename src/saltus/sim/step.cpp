@@ -124,6 +124,7 @@ void Simulation<Dim>::Engine::solve(StepReport& report) {
 // Impulses become memory, velocities and places.
 template <int Dim>
 void Simulation<Dim>::Engine::correct(StepReport& report) {
+  note_jolts();
   correct_systems();
   count_bonds(state.contacts.update(contact_step(), model.scene.period, views(), work.problem), report);
   update_bodies<Dim>(work.motion, work.problem.bodies, work.scheme, state.bodies);

@@ -43,12 +43,6 @@ Eigen::Vector3d row_velocity(const SystemGap& gap, const Eigen::MatrixXd& jacobi
   return u;
 }
 
-std::string describe_gap(const SystemGap& gap) {
-  const std::string text = gap.rows[0]->text();
-  return fmt::format("{}{}{}", gap.is_constraint ? "constraint" : "gap",
-                     gap.name.empty() ? "" : " \"" + gap.name + '"', text.empty() ? "" : " \"" + text + '"');
-}
-
 // The law of a gap, as a contact's: which shift, which cone. False: not active.
 bool fill_gap_terms(const SystemGap& gap, const ContactHistory& history, GapStep& now) {
   LawInput& input = now.input;
@@ -121,6 +115,12 @@ void place_on_positions(const SystemGap& gap, const System& system, double t, do
 }
 
 }  // namespace
+
+std::string describe_gap(const SystemGap& gap) {
+  const std::string text = gap.rows[0]->text();
+  return fmt::format("{}{}{}", gap.is_constraint ? "constraint" : "gap",
+                     gap.name.empty() ? "" : " \"" + gap.name + '"', text.empty() ? "" : " \"" + text + '"');
+}
 
 std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q) {
   return fmt::format("{} of system {} is not finite, or its derivative, at t = {:.6g} s, q = ({:.6g})",

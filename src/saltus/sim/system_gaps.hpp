@@ -23,6 +23,7 @@ struct RowValues {
 };
 // Values, df/dt and H (dofs x rows) of all rows.
 RowValues evaluate_rows(const SystemGap& gap, const Eigen::VectorXd& q, double t, Eigen::MatrixXd& jacobian);
+std::string describe_gap(const SystemGap& gap);  // its name and formula
 // What to say of a gap, or a derivative of it, that is not finite.
 std::string describe_not_finite(const SystemGap& gap, double t, const Eigen::VectorXd& q);
 // Gaps that overlap at the start, a sentence each.

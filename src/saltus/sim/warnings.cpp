@@ -247,6 +247,32 @@ void warn_of_swapped_points(const SimulationModel<Dim>& model, const JointSet<Di
   }
 }
 
+// A motor of position holds the value of its direction, which for slides between points and for lengths does not begin at zero. One without a
+// limit that begins elsewhere gets there within the time of stabilisation, whatever force it takes.
+template <int Dim>
+void warn_of_motors(const SimulationModel<Dim>& model, const JointSet<Dim>& joints,
+                    std::vector<std::string>& result) {
+  constexpr double kFar = 10;  // times what a joint may be off
+  for (std::size_t i = 0; i < model.scene.joints.size(); ++i) {
+    const SceneJoint<Dim>& from = model.scene.joints[i];
+    const Joint<Dim>& joint = joints.joint(static_cast<int>(i));
+    for (std::size_t d = 0; d < from.free.size(); ++d) {
+      const std::optional<JointMotor>& motor = from.free[d].motor;
+      if (!motor || motor->limit || motor->kind != JointMotor::Kind::position) continue;
+      const bool turned = turns(joint.free[d]);
+      const double start = joint.free[d].start, target = motor->target.at(model.scene.start_time);
+      if (!(std::abs(target - start) > kFar * (turned ? joint.left_turned : joint.left_alone))) continue;
+      result.push_back(
+          fmt::format("{}the motor of joint {} asks for {} = {:.6g} {} at the start, where it is {:.6g}: "
+                      "without a `limit` it is thrown "
+                      "there; positions are those of the direction, not counted from the start",
+                      from.where.empty() ? "" : from.where + ": ",
+                      from.name.empty() ? fmt::format("{}", i) : '"' + from.name + '"',
+                      direction_names<Dim>(from.kind)[d], target, turned ? "rad" : "m", start));
+    }
+  }
+}
+
 template <int Dim>
 void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
                    std::vector<std::string>& result) {
@@ -329,6 +355,9 @@ std::vector<std::string> Simulation<Dim>::scene_warnings() const {
     if (std::string text = stiffness_warning(system); !text.empty()) result.push_back(std::move(text));
   for (std::string& finding : describe_overlaps(model.parts.gaps)) result.push_back(std::move(finding));
   warn_of_swapped_points<Dim>(model, engine_->state.parts.joints, result);
+  warn_of_motors<Dim>(model, engine_->state.parts.joints, result);
+  const std::vector<std::string>& contradictions = engine_->contradictions;
+  result.insert(result.end(), contradictions.begin(), contradictions.end());
   return result;
 }
 
