@@ -76,6 +76,7 @@ struct ContactStep {
   double velocity_tolerance = 0;  // m/s, asked of the solver: what slides, and (implicit) what rests
   std::span<const double>
       velocity_tolerances;           // the same of each row of the problem; none: of all the one above
+  double left_open = 0;              // m: gaps that the tolerance of the solver may leave at contacts that act
   bool detected_at_start = false;    // gaps are g (otherwise g~)
   bool on_positions = false;         // laws hold on gaps (Schatzman and Paoli)
   bool predicted_arms = false;       // lever arms from the centres at q + h v
