@@ -329,8 +329,8 @@ PartSolution GroupSolver<Dim>::Workspace::solve_part(const GroupSolverOptions& o
                      find_resting<Dim>(start, slow, problem, sticks);
   if (rests) sticking = problem;
   PartSolution solution = solve_by_name(options, problem);
-  if (!rests || !moves(problem, sticks, kMoves * zero) ||
-      sweep_to_rest(options, zero, problem, solution) || !stick(options))
+  if (!rests || !moves(problem, sticks, kMoves * zero) || sweep_to_rest(options, zero, problem, solution) ||
+      !stick(options))
     return solution;
   solution.several = solution.converged && moves(problem, sticks, slow);
   solution.converged = true;

@@ -132,8 +132,10 @@ double held_gap(const LawInput& in, const ContactHistory& history) {
 
 // At which a contact closes in the step what the solver left open. A law on velocities would keep the gap, and errors of later
 // steps would add up to one beyond which the contact is not forecast and its bodies fall.
-double closing_velocity(const LawInput& in) {
-  const bool is_left = in.gap_consistent > in.round_off && in.gap_consistent <= in.left_open;
+// Bonds stay as they are (held_gap).
+double closing_velocity(const LawInput& in, const ContactHistory& history) {
+  const bool is_left =
+      !history.bonded && in.gap_consistent > in.round_off && in.gap_consistent <= in.left_open;
   return is_left ? in.gap_consistent / in.duration : 0.0;
 }
 
@@ -170,7 +172,7 @@ void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, c
     case LawKind::hertz: fill_elastic(law, in, point, history.bonded, out); break;
     case LawKind::pressure: fill_pressure(law, in, out); break;
   }
-  if (needs_forecast(law.kind) && !in.on_positions) out.shift[0] += closing_velocity(in);
+  if (needs_forecast(law.kind) && !in.on_positions) out.shift[0] += closing_velocity(in, history);
 }
 
 }  // namespace

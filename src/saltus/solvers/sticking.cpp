@@ -54,8 +54,8 @@ class Sticking {
 
   bool solve(double tolerance, Eigen::VectorXd& r) {
     const Eigen::LLT<Eigen::MatrixXd> factor(with_full_diagonal());
-    const bool is_independent = factor.info() == Eigen::Success &&
-                                factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kRank;
+    const bool is_independent =
+        factor.info() == Eigen::Success && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kRank;
     return is_independent ? solve_independent(factor, tolerance, r) : solve_dependent(tolerance, r);
   }
 
