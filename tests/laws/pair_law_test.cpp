@@ -57,6 +57,26 @@ TEST(PairLaw, an_open_contact_waits_for_its_forecast) {
   EXPECT_DOUBLE_EQ(terms.shift[0], in.gap_consistent / in.duration);
 }
 
+TEST(PairLaw, a_gap_that_the_solver_may_have_left_open_acts_and_may_close_within_the_step) {
+  LawInput in = touching();
+  in.left_open = 1e-6;
+  for (const LawKind kind :
+       {LawKind::velocity_signorini, LawKind::newton, LawKind::moreau, LawKind::fremond}) {
+    PairLaw law = law_of(kind);
+    law.restitution = kind == LawKind::newton ? 0.5 : 0.0;
+    for (const double gap : {-1e-6, 0.0, 4e-7, 1e-6, 2e-6}) {
+      in.gap = in.gap_consistent = 0;
+      const double shift = compute_terms(law, in, {}).shift[0];
+      in.gap = in.gap_consistent = gap;
+      const LawTerms terms = compute_terms(law, in, {});
+      EXPECT_EQ(terms.active, gap <= in.left_open) << name(kind) << ' ' << gap;
+      if (terms.active) {
+        EXPECT_DOUBLE_EQ(terms.shift[0], shift + std::max(0.0, gap) / in.duration) << name(kind);
+      }
+    }
+  }
+}
+
 TEST(PairLaw, activation_tests_differ_where_the_papers_say) {
   LawInput in = touching();
   in.gap = 0.015;  // h |u| = 0.02: closed at the end of the step, open at its middle

@@ -56,6 +56,29 @@ TEST(Laws, fremond_with_a_large_theta_is_an_input_error) {
   EXPECT_THROW(Simulation<2>{scene}, InputError);
 }
 
+// What the tolerance of the solver opens between two boxes goes on being a contact: no level falls for a step, g h^2 = 0.245 mm.
+TEST(Laws, a_stack_under_laws_on_velocities_sinks_by_no_more_than_its_residuals_explain) {
+  for (const LawKind kind :
+       {LawKind::velocity_signorini, LawKind::newton, LawKind::moreau, LawKind::fremond}) {
+    Scene<3> scene = test::scene<3>(test::law(kind, 0.4), 5e-3);
+    scene.solver.tolerance_velocity = 0;
+    scene.solver.tolerance = 1e-3;
+    scene.bodies = {test::ground<3>()};
+    for (int i = 0; i < 6; ++i)
+      scene.bodies.push_back(test::body<3>(build_box({0.5, 0.5, 0.2}), {0, 0, 0.1 + 0.2 * i}));
+    Simulation<3> simulation(scene);
+    double explained =
+        0;  // each contact may be off by its residual; the sum is at most their number times the rms
+    for (int k = 0; k < 10; ++k) {
+      const StepReport report = simulation.step();
+      EXPECT_EQ(report.contacts, 24) << name(kind) << ' ' << k;
+      explained += scene.scheme.h * report.contacts * report.residual_rms;
+    }
+    EXPECT_LE(explained, 0.25 * test::kGravity * 5e-3 * 5e-3) << name(kind);
+    EXPECT_NEAR(simulation.bodies().pose[6].position.z(), 1.1, explained) << name(kind);
+  }
+}
+
 TEST(Laws, quasi_inelastic_closes_the_gap_then_stops) {
   Scene<2> scene = test::scene<2>(test::law(LawKind::quasi_inelastic), 1e-3);
   scene.gravity.setZero();

@@ -86,6 +86,33 @@ TEST(Sticking, tells_when_nothing_can_hold_the_contacts) {
   }
 }
 
+// As many bodies as contacts: W has full rank, and there is one answer.
+TEST(Sticking, where_rows_are_independent_takes_the_only_impulses_or_none) {
+  for (const ConeKind cone : kCones)
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+      ContactProblem problem = random_problem(cone, 4, 8, seed);
+      for (int c = 0; c < problem.contacts(); ++c)  // a body of its own: well conditioned
+        for (int k = problem.W.row_begin[c]; k < problem.W.row_begin[c + 1]; ++k)
+          if (problem.W.column[k] == c)
+            for (int i = 0; i < problem.W.block; ++i) problem.W.block_at(k)[i * (problem.W.block + 1)] += 1;
+      const Eigen::MatrixXd W = dense(problem.W);
+      ASSERT_EQ(W.completeOrthogonalDecomposition().rank(), W.rows());
+      Eigen::VectorXd inside = Eigen::VectorXd::Random(problem.size());
+      for (int c = 0; c < problem.contacts(); ++c) inside[c * problem.W.block] = 5;
+      project_all(problem, inside);
+      problem.b = -(W * inside);
+      const double tolerance = 1e-9 * problem.b.norm();
+      const std::vector<char> all(problem.contacts(), 1);
+      Eigen::VectorXd r = inside + Eigen::VectorXd::Random(problem.size());
+      ASSERT_TRUE(solve_sticking(problem, all, tolerance, r));
+      EXPECT_LE((W * r + problem.b).norm(), tolerance);
+      // One that would have to pull.
+      inside[0] = -1;
+      problem.b = -(W * inside);
+      EXPECT_FALSE(solve_sticking(problem, all, tolerance, r));
+    }
+}
+
 TEST(Sticking, leaves_open_contacts_without_impulse) {
   Eigen::VectorXd inside;
   ContactProblem problem = resting_problem(ConeKind::coulomb_3d, 3, inside);

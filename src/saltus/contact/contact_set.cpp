@@ -162,6 +162,7 @@ LawInput law_input(const ContactStep& step, const BodyViews<Dim>& views, const C
   in.mean = step.mean;
   if (c.law->cohesion > 0) in.touch_gap = touch_gap(views.model[c.a].size, views.model[c.b].size);
   in.round_off = round_off(views, c);
+  in.left_open = step.left_open;
   in.activation = step.activation;
   in.activation_gamma = step.activation_gamma;
   in.on_positions = step.on_positions;

@@ -75,11 +75,12 @@ struct ContactStep {
   double activation_gamma = 0;
   double velocity_tolerance = 0;  // m/s, asked of the solver: what slides, and (implicit) what rests
   std::span<const double>
-      velocity_tolerances;           // the same of each row of the problem; none: of all the one above
-  bool detected_at_start = false;    // gaps are g (otherwise g~)
-  bool on_positions = false;         // laws hold on gaps (Schatzman and Paoli)
-  bool predicted_arms = false;       // lever arms from the centres at q + h v
-  bool forecast_known = false;       // implicit activation: keep what update_forecast found
+      velocity_tolerances;         // the same of each row of the problem; none: of all the one above
+  double left_open = 0;            // m: gaps that the tolerance of the solver may leave at contacts that act
+  bool detected_at_start = false;  // gaps are g (otherwise g~)
+  bool on_positions = false;       // laws hold on gaps (Schatzman and Paoli)
+  bool predicted_arms = false;     // lever arms from the centres at q + h v
+  bool forecast_known = false;     // implicit activation: keep what update_forecast found
   std::span<const LawPoint> points;  // per contact, for laws that are not linear; none: their own guess
   // Per slot: its group is solved and stays as it is, rows, impulses, velocities and points of laws; none: there is no such group.
   std::span<const char> kept;

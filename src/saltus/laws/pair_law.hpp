@@ -166,6 +166,7 @@ struct LawInput {
   double mean = 0.5;
   double touch_gap = 0;  // m: surfaces up to this far apart touch, to a bond (touch_gap)
   double round_off = 0;  // m: predicted gaps up to this count as closed (gap_round_off)
+  double left_open = 0;  // m: so do those that the solver's tolerance may have left open, and they may close
   Activation activation = Activation::consistent;
   double activation_gamma = 0;      // where the activation is gamma
   bool forecast = false;            // the answer, when the activation is implicit or landing

@@ -151,6 +151,7 @@ struct Simulation<Dim>::Engine {
   void note_blocks();
   void restore_blocks();
   int system_node(int system) const { return state.bodies.slots() + system; }
+  double left_open() const;                    // m, of contacts that act, by the tolerance of the solver
   double tolerance_of_block(int block) const;  // m/s, asked of its group
   void audit(StepReport& report);
   void audit_contacts(StepReport& report);

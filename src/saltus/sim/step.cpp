@@ -141,10 +141,20 @@ ContactStep Simulation<Dim>::Engine::contact_step() const {
   step.activation_gamma = work.scheme.activation_gamma;
   step.velocity_tolerance = work.velocity_tolerance;
   step.velocity_tolerances = work.row_tolerances;
+  step.left_open = left_open();
   step.on_positions = work.scheme.kind == SchemeKind::schatzman_paoli;
   step.detected_at_start = work.scheme.jacobian_at != JacobianAt::detection;
   step.predicted_arms = work.scheme.jacobian_at == JacobianAt::predicted;
   return step;
+}
+
+// The tolerance is a root mean square over the contacts of a group: single ones may be worse. Without gravity it is known once the group is
+// solved, and nothing falls.
+template <int Dim>
+double Simulation<Dim>::Engine::left_open() const {
+  constexpr double kWorst = 10;
+  const GroupSolverOptions asked = solver_options();
+  return asked.of_free_velocity ? 0.0 : kWorst * work.scheme.h * asked.tolerance;
 }
 
 // A bond whose contact is no longer listed is broken too: its body is gone, or another feature touches now.

@@ -43,24 +43,56 @@ template <class B>
 class Sticking {
  public:
   Sticking(const ContactProblem& problem, const std::vector<char>& sticks, const Eigen::VectorXd& near)
-      : problem_(problem), sticks_(sticks), near_(near) {
-    Eigen::MatrixXd W = dense(problem.W);
-    Eigen::VectorXd b = problem.b;
+      : problem_(problem), sticks_(sticks), near_(near), W_(dense(problem.W)), b_(problem.b) {
     for (int c = 0; c < problem.contacts(); ++c)
-      if (!sticks[c]) clear(c, W, b);
+      if (!sticks[c]) clear(c);
     // Rows and columns of one size: rank is judged alike for light bodies and for heavy ones.
-    const Eigen::VectorXd scale =
-        W.diagonal().unaryExpr([](double w) { return w > 0 ? 1 / std::sqrt(w) : 1.0; });
-    const Eigen::MatrixXd L = factor_to_rank(scale.asDiagonal() * W * scale.asDiagonal(), kRank);
-    B_ = scale.cwiseInverse().asDiagonal() * L;
-    // What no impulses can do is not asked of them: gaps of the size of earlier residuals, between more contacts than
-    // bodies have freedoms, do not close all at once. Nearest with rows scaled.
-    a_ = Eigen::VectorXd::Zero(L.cols());
-    if (L.cols() > 0) a_ = L.householderQr().solve(scale.cwiseProduct(b));
-    scale_ = B_.colwise().norm().cwiseInverse();
+    row_scale_ = W_.diagonal().unaryExpr([](double w) { return w > 0 ? 1 / std::sqrt(w) : 1.0; });
+    W_ = row_scale_.asDiagonal() * W_ * row_scale_.asDiagonal();
+    b_ = row_scale_.cwiseProduct(b_);
   }
 
   bool solve(double tolerance, Eigen::VectorXd& r) {
+    const Eigen::LLT<Eigen::MatrixXd> factor(with_full_diagonal());
+    const bool is_independent =
+        factor.info() == Eigen::Success && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kRank;
+    return is_independent ? solve_independent(factor, tolerance, r) : solve_dependent(tolerance, r);
+  }
+
+ private:
+  // Those that do not stick have rows of their own.
+  Eigen::MatrixXd with_full_diagonal() const {
+    Eigen::MatrixXd full = W_;
+    for (Eigen::Index i = 0; i < full.rows(); ++i)
+      if (full(i, i) == 0) full(i, i) = 1;
+    return full;
+  }
+
+  // Rows that do not depend on each other leave no choice: the impulses are W^-1 of what is asked, if the cones have them.
+  bool solve_independent(const Eigen::LLT<Eigen::MatrixXd>& factor, double tolerance,
+                         Eigen::VectorXd& r) const {
+    Eigen::VectorXd found = -row_scale_.cwiseProduct(factor.solve(b_));
+    for (int c = 0; c < problem_.contacts(); ++c)
+      found.segment<B::kSize>(c * B::kSize) =
+          law_of<B>(problem_, c).project(found.segment<B::kSize>(c * B::kSize));
+    const Eigen::VectorXd missing = W_ * found.cwiseQuotient(row_scale_) + b_;
+    if (!(missing.cwiseQuotient(row_scale_).norm() <= tolerance)) return false;
+    r = found;
+    return true;
+  }
+
+  void factor() {
+    const Eigen::MatrixXd L = factor_to_rank(W_, kRank);
+    B_ = row_scale_.cwiseInverse().asDiagonal() * L;
+    // What no impulses can do is not asked of them: gaps of the size of earlier residuals, between more contacts than
+    // bodies have freedoms, do not close all at once. Nearest with rows scaled.
+    a_ = Eigen::VectorXd::Zero(L.cols());
+    if (L.cols() > 0) a_ = L.householderQr().solve(b_);
+    scale_ = B_.colwise().norm().cwiseInverse();
+  }
+
+  bool solve_dependent(double tolerance, Eigen::VectorXd& r) {
+    factor();
     t_ = Eigen::VectorXd::Zero(a_.size());
     const double asked = (B_ * a_).norm();
     double value = evaluate(t_);
@@ -95,7 +127,6 @@ class Sticking {
     return false;
   }
 
- private:
   static Eigen::MatrixXd dense(const BlockMatrix& W) {
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(W.rows * W.block, W.rows * W.block);
     for (int row = 0; row < W.rows; ++row)
@@ -106,10 +137,10 @@ class Sticking {
   }
 
   // Takes a contact that does not stick out of the equations.
-  static void clear(int c, Eigen::MatrixXd& W, Eigen::VectorXd& b) {
-    W.middleRows(c * B::kSize, B::kSize).setZero();
-    W.middleCols(c * B::kSize, B::kSize).setZero();
-    b.segment<B::kSize>(c * B::kSize).setZero();
+  void clear(int c) {
+    W_.middleRows(c * B::kSize, B::kSize).setZero();
+    W_.middleCols(c * B::kSize, B::kSize).setZero();
+    b_.segment<B::kSize>(c * B::kSize).setZero();
   }
 
   // |P_K(r0 - B t)|^2 / 2 - a t, which Newton makes smallest; sets z and r = P_K(z).
@@ -147,6 +178,8 @@ class Sticking {
   const ContactProblem& problem_;
   const std::vector<char>& sticks_;
   const Eigen::VectorXd& near_;
+  Eigen::MatrixXd W_;              // rows and columns scaled
+  Eigen::VectorXd b_, row_scale_;  // b scaled likewise
   Eigen::MatrixXd B_;
   Eigen::VectorXd a_, scale_, t_, z_, r_;
   double smooth_ = 0.1;

@@ -1,6 +1,7 @@
 #include "saltus/solvers/local/local_rolling.hpp"
 
 #include <Eigen/LU>
+#include <cmath>
 
 #include "saltus/math/small_solve.hpp"
 #include "saltus/solvers/local/local_coulomb_3d.hpp"
@@ -16,7 +17,7 @@ struct Rolling2Case {
   int tangent, rolling;
   explicit Rolling2Case(int index) : tangent(index % 3 - 1), rolling(index / 3 - 1) {}
 };
-constexpr int kCases = 9;
+constexpr int kCases = 9, kStuck = 4;
 
 Rolling2::Vector solve_case(const Rolling2::Matrix& W, const Rolling2::Vector& b, double mu, double mu_r,
                             Rolling2Case state) {
@@ -101,12 +102,27 @@ ScaledBlock<C>::ScaledBlock(const typename C::Matrix& W, double mu, double mu_r)
                                mu_r_ * W_.row(0).template tail<C::kRollings>().norm();
 }
 
+LocalRolling2::LocalRolling2(const Rolling2::Matrix& W, double mu, double mu_r)
+    : ScaledBlock(W, mu, mu_r), inverse_(W_.inverse()), last_case_(ambiguous() ? 0 : kStuck) {}
+
+// Scaled. Inside both limits all that is left of the error is the velocity.
+bool LocalRolling2::goes_on_sticking(const Vector& b, Vector& r) const {
+  r.noalias() = inverse_ * -b;
+  if (!(std::abs(r[1]) <= mu_ * r[0] && std::abs(r[2]) <= mu_r_ * r[0])) return false;
+  return (W_ * r + b).norm() <= kLocalTolerance * (b.norm() + r.norm());
+}
+
 bool LocalRolling2::solve(const double*, const Vector& b, Vector& r) {
   if (b[0] >= 0) {
     r.setZero();
     return true;
   }
   const Vector b1(b[0], b[1], b[2] * length_);
+  if (Vector x; last_case_ == kStuck && goes_on_sticking(b1, x)) {
+    r = x / w_;
+    r[2] *= length_;
+    return true;
+  }
   BestCandidate<Rolling2> best(W_, b1, mu_, mu_r_);
   for (int i = 0; i < kCases && !best.solved(); ++i) {
     const int index = (last_case_ + i) % kCases;

@@ -1,7 +1,8 @@
 // One contact with rolling friction: u = W r + b, (r, u) in the law of cone.hpp.
 //
 // 2D (n, t, w): exact enumeration. Take-off, or each of t and w stuck (zero velocity) or at
-// its limit with a sign: nine linear systems, the case of the last solve first.
+// its limit with a sign: nine linear systems, the case of the last solve first (at first, where it is the only
+// solution, both stuck).
 //
 // 3D (n, t, t, w, w): generalised Newton from the last impulse (local_newton.hpp), then nested
 // search: rolling is u_w = -l r_w, l >= 0. For a given l the rolling components are
@@ -37,13 +38,16 @@ class LocalRolling2 : public ScaledBlock<Rolling2> {
  public:
   using ConeType = Rolling2;
   using Vector = Rolling2::Vector;
-  using ScaledBlock::ScaledBlock;
+  LocalRolling2(const Rolling2::Matrix& W, double mu, double mu_r);
 
   // Replaces r by the solution; W, the block given to the constructor, is not needed again.
   bool solve(const double* W, const Vector& b, Vector& r);
 
  private:
-  int last_case_ = 0;
+  bool goes_on_sticking(const Vector& b, Vector& r) const;
+
+  Rolling2::Matrix inverse_;  // of the scaled block; not finite where there is none
+  int last_case_;
 };
 
 class LocalRolling3 : public ScaledBlock<Rolling3> {
