@@ -186,7 +186,7 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
   weights_ = weights;
   time_ = t;
   trouble_.clear();
-  is_relinearised_ = false;
+  is_relinearised_ = is_guess_ = false;
   newton_turns_ = contact_turns_ = 0;
   q0_ = q_;
   v0_ = v_;
@@ -225,13 +225,28 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
     return;
   }
   if (weights_.mass > 0) {
-    if (!solve(impulse_, free_)) free_ = v0_;
-    return;
+    end_ = free_;
+    if (solve(impulse_, free_)) return;
+    trouble_.clear();
+    is_guess_ = true;
+    free_ = end_;
+    evaluate(free_, false);
   }
-  // Without inertia a body that contacts hold would go back to its shape without stress, far from where they will hold it. The step
-  // begins where the body is; `relinearise` finds the equilibrium, with the forces of the contacts.
+  // A body that contacts hold would go back to its shape without stress, far from where they will hold it: without inertia always,
+  // with it where no such motion is found. The step begins where the body is; `relinearise` finds its end, with the forces of the
+  // contacts.
   right_ = -residual_;
   operator_->add_solution(factor_, right_, free_);
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::linearise(const Eigen::VectorXd& v1) {
+  if (!evaluate(v1, true)) return false;
+  if (factorise(weights_.mass, weights_.stiffness, newton_factor_)) std::swap(factor_, newton_factor_);
+  free_ = v1;
+  right_ = -residual_;
+  operator_->add_solution(factor_, right_, free_);
+  return true;
 }
 
 template <int Dim>
@@ -250,11 +265,11 @@ template <int Dim>
 double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   constexpr int kPatience = 4;         // turns with the kept matrix
   constexpr double kRoundOff = 1e-11;  // of momentum
-  if (!trouble_.empty() || (impulse.isZero(0) && weights_.mass > 0)) return 0;
+  if (!trouble_.empty() || (impulse.isZero(0) && weights_.mass > 0 && !is_guess_)) return 0;
   end_ = free_;
   operator_->add_solution(factor_, impulse, end_);
   expected_ = end_;
-  if (!solve(impulse, end_)) return 0;
+  if (is_guess_ || !solve(impulse, end_)) return turn_with_blocks(impulse);
   correction_ = end_ - expected_;
   work_.setZero(q_.size());
   if (weights_.mass > 0)
@@ -271,6 +286,35 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
     free_ = end_;
     right_ = -impulse;
     operator_->add_solution(factor_, right_, free_);
+  }
+  return left;
+}
+
+template <int Dim>
+double SolidSystem<Dim>::turn_with_blocks(const Eigen::VectorXd& impulse) {
+  constexpr int kMost = 12;
+  constexpr double kRoundOff = 1e-11, kNear = 1e-4;  // of momentum
+  is_relinearised_ = true;
+  if (!is_guess_) {  // begins where the body is, not at a motion without blocks that may be far off
+    is_guess_ = true;
+    trouble_.clear();
+    free_ = v0_;
+    drive(time_);
+    end_ = free_;
+    linearise(end_);
+    return 1;
+  }
+  if (!linearise(expected_)) return 0;
+  work_ = residual_ - impulse;
+  for (Eigen::Index i = 0; i < work_.size(); ++i)
+    if (is_driven_[i]) work_[i] = 0;
+  const double size = momentum_.norm() + impulse.norm() + loads_.norm() + held_;
+  const double left = size > 0 ? work_.norm() / size : 0.0;
+  if (left <= kRoundOff || work_.norm() <= round_off_) return 0;
+  if (++contact_turns_ > kMost && !(left <= kNear)) {
+    trouble_ = describe(
+        "the step has no equilibrium with its contacts that Newton's method finds: a smaller h may have one");
+    return 0;
   }
   return left;
 }

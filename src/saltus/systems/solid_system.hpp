@@ -4,9 +4,9 @@
 //
 // f is the internal force of the elements; its weights come from those of K in Mhat, so that a linear body makes the same
 // step as LinearSystem. The step is solved by Newton's method, without blocks in `predict` and with their impulse in
-// `relinearise` and `correct`. Blocks see v_1 = v_free + Mhat^-1 P with Mhat = mass M + damping C + stiffness K, K the symmetric
-// part of the tangent at v_free (kept for the step), or about the last solution (NewtonMatrix::tangent, and where the kept
-// one does not settle).
+// `relinearise` and `correct`; where neither is found, blocks are solved anew in every turn. Blocks see v_1 = v_free + Mhat^-1 P with Mhat =
+// mass M + damping C + stiffness K, K the symmetric part of the tangent at v_free (kept for the step), or about the last solution
+// (NewtonMatrix::tangent, and where the kept one does not settle).
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -69,6 +69,10 @@ class SolidSystem : public System {
   bool factorise(double mass, double stiffness, DefiniteFactor& factor);
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
+  // Mhat and v_free about this end of the step. False: trouble_ says why.
+  bool linearise(const Eigen::VectorXd& v1);
+  // A turn of Newton's method on the body and its blocks at once: what is left of the balance where the blocks left the body, relative.
+  double turn_with_blocks(const Eigen::VectorXd& impulse);
   double weigh() const;  // of f(q_1), s
   std::string describe(const std::string& what) const;
 
@@ -83,6 +87,8 @@ class SolidSystem : public System {
   double held_ = 0;  // N s: of internal forces at the start of a step without inertia, which something holds
   double round_off_ = 0;  // N s: what Newton's method cannot get below
   bool is_relinearised_ = false;
+  // v_free is not the motion without blocks, which was not found: `turn_with_blocks` goes on.
+  bool is_guess_ = false;
   int newton_turns_ = 0, contact_turns_ = 0;
 
   std::unique_ptr<StepOperator> operator_;
