@@ -407,7 +407,7 @@ void replace_motion(const SceneBody<Dim>& given, SceneBody<Dim>& body) {
 template <int Dim>
 void check_names(const TableReader& t, const char* key, const std::vector<std::string>& wanted,
                  const Scene<Dim>& scene) {
-  if (wanted.empty()) return;
+  if (wanted.empty() && t.has(key)) t.fail(key, "[]", "one name or more");
   std::vector<std::string> there;
   for (const SceneBody<Dim>& body : scene.bodies)
     if (!body.name.empty()) there.push_back(body.name);
