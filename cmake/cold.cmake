@@ -2,8 +2,8 @@
 set(SALTUS_COLD
   # whole folders
   "(drawing|exchange|fclib|files|generate|meshes|measure|running|scenes|trajectories|viewing)/.*"
-  "base/(console|hash|input_error|log|progress|timer)"
-  "geometry/(convex_cell|convex_polyhedron|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness|wall_face)"
+  "base/(byte_order_mark|console|hash|input_error|log|progress|timer)"
+  "geometry/(convex_cell|convex_polyhedron|corner_tree|hull|line_span|mass_properties|matter|mesh_file|overlap|shapes|thickness|wall_face)"
   "fem/(beam_section|block_pattern|continuum_check|contact_surface|element_kind|line_mesh|material_parameters|material_registry)"
   "fem/(mesh|mesh_.*|quadrature|side_point|tied_means)"
   "math/general_factor"

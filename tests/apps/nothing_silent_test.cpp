@@ -140,6 +140,13 @@ TEST_F(NothingSilent, empty_names_tables_and_forces_without_effect_are_told) {
   expect("run csv.toml --no-output", 0, {"none.csv has no row"});
   write("force.toml", kLayer + "locked = [\"x\"]\nforce = { x = 3, y = 1 }\n");
   expect("run force.toml --no-output", 0, {"force.x changes nothing", "locked"});
+  // A drive does not begin with another velocity than its own; the same one is no contradiction.
+  const std::string belt =
+      "--set bodies.0.fixed=false --set 'bodies.0.locked=[\"y\",\"rz\"]' --set "
+      "'bodies.0.drive={x={velocity=\"1 + t\"}}' --set bodies.0.velocity=";
+  expect("check s.toml " + belt + "[2,0]", 0,
+         {"velocity along x changes nothing", "begins with 1 instead of 2"});
+  EXPECT_EQ(run("check s.toml " + belt + "[1,0]").err.find("changes nothing"), std::string::npos);
   expect("run s.toml --no-output --set bodies.0.force.y=3", 0, {"force.y changes nothing", "fixed"});
   expect("check s.toml --set 'law.kind=\"hertz\"'", 2, {"stiffness_normal", "hertz"});
 }

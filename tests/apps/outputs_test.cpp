@@ -195,6 +195,26 @@ TEST_F(Outputs, a_full_disk_under_a_picture_or_a_figure_is_told) {
   EXPECT_FALSE(fs::exists(folder_ / "y.png"));
 }
 
+// No file may grow at all; what the program says goes down a pipe, which has no such limit.
+TEST_F(Outputs, on_a_full_disk_a_study_and_a_problem_say_so_and_nothing_else_speaks) {
+  write("one.dat", kOneContact);
+  ASSERT_EQ(run("fc solve one.dat --out one.hdf5").exit_code, 0);
+  write("s.toml",
+        "scene = \"fall.toml\"\n[[parameters]]\nname = \"h\"\nvalues = [1e-3]\nkeys = [\"scheme.h\"]\n");
+  const auto said_when_full = [&](const std::string& arguments) {
+    const std::string command = "cd '" + folder_.string() +
+                                "' && { trap '' XFSZ; ulimit -f 0; exec '" SALTUS_PROGRAM "' " + arguments +
+                                " 2>&1 >/dev/null; } | cat > said";
+    EXPECT_EQ(std::system(("bash -c \"" + command + "\"").c_str()), 0);
+    return read_text(folder_ / "said");
+  };
+  const std::string study = said_when_full("study s.toml");
+  EXPECT_NE(study.find("its output cannot be written, nor could its log"), std::string::npos) << study;
+  const std::string problem = said_when_full("fc solve one.hdf5 --out two.hdf5");
+  EXPECT_NE(problem.find("two.hdf5: cannot be written"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("infinite loop"), std::string::npos) << problem;
+}
+
 TEST_F(Outputs, a_name_that_is_too_long_is_told_by_the_system) {
   const std::string name(300, 'x');
   for (const std::string option : {"--out ", "--no-output --summary ", "--no-output --csv "}) {

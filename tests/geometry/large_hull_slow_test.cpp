@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "saltus/base/timer.hpp"
 #include "saltus/geometry/bounds.hpp"
@@ -40,6 +41,19 @@ double work_of(int count) {
 TEST(LargeHull, four_times_the_points_are_about_four_times_the_work) {
   // n log n: 4 log(1e5)/log(2.5e4) = 4.5, and caches that 10^5 corners do not fit in; quadratic work would be 16.
   EXPECT_LT(work_of(100'000), 9 * work_of(25'000));
+}
+
+// As a scanner leaves them: at random, in single precision, with the tolerance of such files.
+TEST(LargeHull, points_at_random_in_single_precision_have_a_hull) {
+  std::mt19937_64 engine(1);
+  std::normal_distribution<double> normal;
+  std::vector<Vec<3>> points(100'000);
+  for (Vec<3>& x : points)
+    x = Vec<3>(normal(engine), normal(engine), normal(engine)).normalized().cast<float>().cast<double>();
+  const ConvexPolyhedron stone = build_convex_polyhedron(points, {}, 1e-6);
+  EXPECT_GT(stone.vertices.size(), 99'000u);
+  EXPECT_NEAR(compute_thickness<3>(stone), 2,
+              1e-3);  // faces of 0.01: 0.01^2/8 is cut off at either end, and less
 }
 
 }  // namespace

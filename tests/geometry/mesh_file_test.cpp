@@ -69,6 +69,18 @@ TEST_F(MeshFile, a_text_stl_that_was_cut_is_refused) {
   }
 }
 
+TEST_F(MeshFile, a_binary_stl_that_was_cut_is_told_as_such) {
+  const std::string bytes = binary_stl(read_mesh(write("cut.obj", kTetrahedron)));
+  try {
+    read_mesh(write("cut.stl", bytes.substr(0, bytes.size() - 60)));
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string told = error.what();
+    for (const char* part : {"cut short", "got 224 bytes", "284: 84 and 50 for each of 4 triangles"})
+      EXPECT_NE(told.find(part), std::string::npos) << told;
+  }
+}
+
 TEST_F(MeshFile, the_same_tetrahedron_comes_from_all_kinds) {
   const TriangleMesh obj = read_mesh(write("a.obj", kTetrahedron));
   ASSERT_EQ(obj.triangles.size(), 4u);

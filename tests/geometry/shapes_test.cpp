@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/geometry/mass_properties.hpp"
+#include "saltus/geometry/thickness.hpp"
 
 namespace saltus::shapes_test {
 namespace {
@@ -96,6 +98,42 @@ TEST(ConvexPolyhedron, random_hulls_are_closed_and_hold_all_points) {
     }
     EXPECT_LT(area.norm(), 1e-12) << "trial " << trial;
   }
+}
+
+// Among very many points at random some neighbours lie in one plane within the tolerance of a file, and chains of them on
+// a ball go round it: the hull then takes less as flat.
+TEST(ConvexPolyhedron, many_points_at_random_on_a_ball_have_a_hull) {
+  std::mt19937_64 engine(1);
+  std::normal_distribution<double> normal;
+  std::vector<Vec<3>> points(10'000);
+  for (Vec<3>& x : points) x = Vec<3>(normal(engine), normal(engine), normal(engine)).normalized();
+  const auto hull = build_convex_polyhedron(points, {}, 1e-5);
+  EXPECT_GT(hull.vertices.size(), 9900u);
+  // Corners are 0.035 apart on average: faces cut off some 0.035^2/2 of the radius, three times that of the volume.
+  EXPECT_NEAR(compute_volume<3>(hull), 4 * M_PI / 3, 4 * M_PI / 3 * 2e-3);
+}
+
+// Meridians and parallels as a file of single precision has them: near the poles faces are a thousand times longer than wide.
+TEST(ConvexPolyhedron, no_face_of_a_fine_grid_is_turned_inside_out) {
+  constexpr int kAround = 300, kRows = 150;
+  std::vector<Vec<3>> points{{0, 0, 0.1}, {0, 0, -0.1}};
+  for (int i = 1; i < kRows; ++i)
+    for (int j = 0; j < kAround; ++j) {
+      const double b = M_PI * i / kRows, a = 2 * M_PI * j / kAround;
+      const Vec<3> x(0.2 * std::sin(b) * std::cos(a), 0.15 * std::sin(b) * std::sin(a), 0.1 * std::cos(b));
+      points.emplace_back(x.cast<float>().cast<double>());
+    }
+  const auto hull = build_convex_polyhedron(points, {}, 1e-6);
+  // The middle lies 0.1 m and more below every face, less what 1e-6 of 0.4 m calls flat.
+  for (int f = 0; f < hull.faces(); ++f) ASSERT_GT(hull.offset[f], 0.0999) << f;
+  EXPECT_NEAR(compute_thickness<3>(hull), 0.2, 1e-4);
+}
+
+TEST(ConvexPolyhedron, points_that_are_flat_within_the_tolerance_are_an_error) {
+  std::vector<Vec<3>> points;
+  for (int i = 0; i < 50; ++i) points.emplace_back(std::cos(i), std::sin(i), 1e-7 * std::sin(3 * i));
+  EXPECT_THROW(build_convex_polyhedron(points, {}, 1e-6), InputError);
+  EXPECT_NO_THROW(build_convex_polyhedron(points));
 }
 
 TEST(ConvexPolyhedron, flat_points_are_an_error) {

@@ -246,6 +246,24 @@ TEST_F(SceneAcceptance, TheDurationIsToldOnlyFromRepresentativeSteps) {
       duration(head + "[[generate]]\nkind = \"brick-wall\"\nbrick = [0.2, 0.1]\ncourses = 3\nbricks = 3\n")
           .substr(0, 6),
       "about ");
+  // A condition may end the run long before.
+  const std::string stopped =
+      duration(head +
+               "[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\nposition = [0, 1]\n"
+               "[[measures]]\nkind = \"motion\"\n[[run.stop]]\nwhen = \"motion.speed_max\"\nbelow = 1\n");
+  EXPECT_NE(stopped.find("less if run.stop ends it earlier"), std::string::npos) << stopped;
+}
+
+TEST_F(SceneAcceptance, BodiesThatOnlyAppearAfterTheEndAreCounted) {
+  const SceneFile file = parse_scene(
+      "dimension = 2\n[law]\n[run]\nuntil = 1\n" + kFloor +
+          "[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nadded_at = 0.5\nposition = [0, 1]\n"
+          "[[bodies]]\nshape = { kind = \"disk\", radius = 0.1 }\nadded_at = 2\nposition = [0, 2]\n",
+      "s.toml");
+  std::string bodies;
+  for (const auto& [subject, finding] : build_scene_report(std::get<Scene<2>>(file.scene)).lines)
+    if (subject == "bodies") bodies = finding;
+  EXPECT_NE(bodies.find("2 appear later, 1 of them after the end"), std::string::npos) << bodies;
 }
 
 // `check` refuses what a run would refuse before its first step.

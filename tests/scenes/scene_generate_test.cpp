@@ -139,6 +139,8 @@ TEST(SceneGenerate, SavedBodiesAreChosenByTheirPlace) {
   EXPECT_EQ(bodies[0].damping, 0);
   EXPECT_EQ(generate<2>(saved)[0].damping, 5);
   EXPECT_THROW(generate<2>(saved + "within = { radii = [0.2, 0.1] }\n"), InputError);
+  // No name is no choice of all.
+  EXPECT_THROW(generate<2>(saved + "names = []\n"), InputError);
 }
 
 TEST(SceneGenerate, KeysOfABodyHoldForEachOfThem) {

@@ -383,5 +383,19 @@ TEST_F(TrajectoryRun, the_end_state_as_a_scene_starts_where_the_run_ended) {
   EXPECT_EQ(run_to_file(scene, onward).outcome, RunOutcome::finished);
 }
 
+// A long run without an output would otherwise fill the memory with rows that nobody asks for.
+TEST_F(TrajectoryRun, without_an_output_rows_of_measures_are_kept_only_when_they_are_asked_for) {
+  const SceneFile file = parse_scene(
+      "dimension = 2\n[run]\nsteps = 20\n[[bodies]]\nshape = { kind = \"disk\", radius = 1 }\n"
+      "[[measures]]\nkind = \"motion\"\n",
+      "scene.toml");
+  RunOptions none = options("");
+  none.output.clear();
+  // One of the start and one of each step.
+  EXPECT_EQ(run_to_file(std::get<Scene<2>>(file.scene), none).measures.rows.measure_step.size(), 21u);
+  none.keep_measures = false;
+  EXPECT_TRUE(run_to_file(std::get<Scene<2>>(file.scene), none).measures.rows.measure_step.empty());
+}
+
 }  // namespace
 }  // namespace saltus::trajectory_run_test

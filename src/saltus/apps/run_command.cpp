@@ -193,6 +193,7 @@ void execute(RunCommand command) {
   options.program = "saltus " SALTUS_VERSION;
   options.output = command.out;
   options.resume = command.resume, options.force = command.force;
+  options.keep_measures = !command.csv.empty();
   options.show_progress = !command.quiet;
   options.is_interrupted = [] { return interrupted != 0; };
   catch_signals();

@@ -70,12 +70,14 @@ pid_t start(const Task& task) {
   return child;
 }
 
-std::string last_line(const std::string& path) {
-  std::ifstream stream(path);
+// Why a case failed: what it said last. On a full disk it could not even say that.
+std::string last_words(const std::string& log, bool unwritten) {
+  std::ifstream stream(log);
   std::string line, last;
   while (std::getline(stream, line))
     if (!line.empty()) last = line;
-  return last.empty() ? "its log is empty" : last;
+  if (!last.empty()) return last;
+  return unwritten ? "its output cannot be written, nor could its log (disk full?)" : "its log is empty";
 }
 
 // Runs the tasks, `jobs` at a time. A failed one is listed, the others go on. After Ctrl-C (which the
@@ -109,12 +111,13 @@ std::vector<Failure> run_tasks(const std::vector<Task>& tasks, int jobs, const s
     }
     const Task& task = tasks[at->second];
     const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!ok && !stopped)
-      failures.push_back(
-          {task.name, fmt::format("{} ({})",
-                                  WIFEXITED(status) ? fmt::format("exit {}", WEXITSTATUS(status))
-                                                    : fmt::format("signal {}", WTERMSIG(status)),
-                                  last_line(task.log))});
+    if (!ok && !stopped) {
+      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+      failures.push_back({task.name, fmt::format("{} ({})",
+                                                 code >= 0 ? fmt::format("exit {}", code)
+                                                           : fmt::format("signal {}", WTERMSIG(status)),
+                                                 last_words(task.log, code == 4))});
+    }
     running.erase(at);
     ++done;
     progress.update(static_cast<double>(done),

@@ -9,8 +9,8 @@
 
 namespace saltus {
 
-// Text of a file or of a user on the way to a screen: control bytes (but line ends and tabs) as \xNN, so that
-// they cannot move the cursor or change the terminal.
+// Text of a file or of a user on the way to a screen: control characters (but line ends and tabs), and bytes that are
+// no UTF-8, as \xNN, so that they cannot move the cursor or change the terminal.
 std::string printable(std::string_view text);
 
 class Console {

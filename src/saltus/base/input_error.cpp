@@ -11,6 +11,8 @@ std::string format_message(const std::string& where, const std::string& what, co
   std::string text = where.empty() ? what : where + ": " + what;
   if (!value.empty()) text += ": got " + value;
   if (!allowed.empty()) text += (value.empty() ? ": allowed: " : ", allowed: ") + allowed;
+  // what() ends at the first zero, and the sentence with it.
+  for (std::size_t at; (at = text.find('\0')) != std::string::npos;) text.replace(at, 1, "\\x00");
   return text;
 }
 

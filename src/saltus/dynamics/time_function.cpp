@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "saltus/base/byte_order_mark.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/dynamics/accelerogram.hpp"
 
@@ -125,7 +126,7 @@ TimeFunction load_time_table(const std::string& path, double spacing, double sca
   std::vector<double> times, values;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
-    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // what spreadsheets write first
+    if (number == 1) line = std::string(without_byte_order_mark(line, path));
     const bool decimal_commas = line.find(';') != std::string::npos;
     for (char& c : line) {
       if (c == ',') c = decimal_commas ? '.' : ' ';

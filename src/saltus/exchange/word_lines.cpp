@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "saltus/base/byte_order_mark.hpp"
 #include "saltus/base/input_error.hpp"
 
 namespace saltus {
@@ -27,7 +28,7 @@ bool WordLines::next() {
     std::string_view line = text_.substr(at_, end - at_);
     at_ = std::min(end + 1, text_.size());
     ++line_;
-    if (line_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (line_ == 1) line = without_byte_order_mark(line, where_);
     if (const std::size_t mark = line.find('#'); mark != std::string_view::npos) {
       comments_.emplace_back(line.substr(mark + 1));
       line = line.substr(0, mark);

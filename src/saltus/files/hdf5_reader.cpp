@@ -40,6 +40,7 @@ Hdf5Handle access_properties() {
 }  // namespace
 
 Hdf5Reader Hdf5Reader::open_file(const std::string& path) {
+  leave_no_exit_handler();  // a command that reads may write, too
   const Hdf5Silence silence;
   Hdf5Reader reader(path);
   const Hdf5Handle access = access_properties();

@@ -8,8 +8,11 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/geometry/corner_tree.hpp"
 #include "saltus/geometry/hull.hpp"
 
 namespace saltus {
@@ -148,29 +151,29 @@ bool add_edges(ConvexPolyhedron& p) {
   return p.vertices.size() + p.normal.size() == p.edges.size() + 2;
 }
 
-// A closed surface that is convex at each of its edges is convex. This alone is asked of many points with
-// many faces (a scanned stone): all against all would take minutes.
-bool is_convex_at_edges(const ConvexPolyhedron& p, double tolerance) {
-  const auto is_below = [&](int plane, int face) {
-    for (int k = p.face_begin[face]; k < p.face_begin[face + 1]; ++k)
-      if (p.normal[plane].dot(p.vertices[p.face_vertex[k]]) - p.offset[plane] > tolerance) return false;
-    return true;
-  };
-  return std::all_of(p.edges.begin(), p.edges.end(), [&](const auto& edge) {
-    return is_below(edge.face[0], edge.face[1]) && is_below(edge.face[1], edge.face[0]);
-  });
-}
-
+// No point lies above a face. (To ask this at the edges alone is not enough: near a flat place a face that is turned
+// inside out passes within the tolerance.)
 bool holds_all(const ConvexPolyhedron& p, const std::vector<Vec<3>>& points, double tolerance) {
-  constexpr double kMany = 1e7;
-  if (static_cast<double>(p.faces()) * static_cast<double>(points.size()) > kMany)
-    return is_convex_at_edges(p, tolerance);
-  for (int f = 0; f < p.faces(); ++f) {
-    for (const Vec<3>& x : points) {
-      if (p.normal[f].dot(x) - p.offset[f] > tolerance) return false;
-    }
+  const CornerTree tree(points);
+  int farthest = 0;
+  for (std::size_t f = 0; f < p.normal.size(); ++f) {
+    farthest = tree.farthest(p.normal[f], farthest);
+    if (p.normal[f].dot(points[static_cast<std::size_t>(farthest)]) - p.offset[f] > tolerance) return false;
   }
   return true;
+}
+
+// The hull with triangles that lie in one plane within the tolerance (m) as one face; none where what is taken as flat
+// and the round-off of the points do not make a closed convex surface.
+std::optional<ConvexPolyhedron> try_polyhedron(const std::vector<Vec<3>>& points, double tolerance) {
+  const Triangles triangles = compute_hull_triangles(points, tolerance);
+  if (triangles.empty()) return std::nullopt;
+  std::vector<Loop> loops = build_loops(triangles, group_coplanar(points, triangles, tolerance));
+  drop_flat_corners(loops);
+  ConvexPolyhedron p;
+  add_faces(points, loops, p);
+  if (p.faces() >= 4 && add_edges(p) && holds_all(p, points, 10 * tolerance)) return p;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -186,16 +189,15 @@ ConvexPolyhedron build_convex_polyhedron(const std::vector<Vec<3>>& points, cons
   const double size = std::max((high - low).maxCoeff(), 1e-300);
   // Round-off of a plane through points far from the origin scales with their coordinates.
   const double extent = std::max(size, points[0].cwiseAbs().maxCoeff());
+  const double round_off = 1e-14 * extent;
   // Each retry takes more of the nearly flat corners as flat.
-  for (double tolerance = flatness * size + 1e-14 * extent; tolerance < 1e-4 * size; tolerance *= 10) {
-    const Triangles triangles = compute_hull_triangles(points, tolerance);
-    if (triangles.empty()) continue;
-    std::vector<Loop> loops = build_loops(triangles, group_coplanar(points, triangles, tolerance));
-    drop_flat_corners(loops);
-    ConvexPolyhedron p;
-    add_faces(points, loops, p);
-    if (p.faces() >= 4 && add_edges(p) && holds_all(p, points, 10 * tolerance)) return p;
-  }
+  for (double tolerance = flatness * size + round_off; tolerance < 1e-4 * size; tolerance *= 10)
+    if (auto p = try_polyhedron(points, tolerance)) return std::move(*p);
+  // Of very many points on a round stone neighbours lie in one plane within any such tolerance, by chance and by
+  // curvature, and more so the coarser it is: then less is taken as flat, as long as the whole is not.
+  if (spans_volume(points, flatness * size + round_off))
+    for (double part = flatness / 10; part > 1e-13; part /= 10)
+      if (auto p = try_polyhedron(points, part * size + round_off)) return std::move(*p);
   throw InputError(where, "the points of a convex polyhedron do not span a volume",
                    fmt::format("{} points in a box of {} x {} x {}", points.size(), high.x() - low.x(),
                                high.y() - low.y(), high.z() - low.z()),

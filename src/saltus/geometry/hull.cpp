@@ -34,6 +34,27 @@ class QuickHull {
     return result;
   }
 
+  bool build_first_tetrahedron() {
+    if (points_.size() < 4) return false;
+    const int i = farthest([](const Vec<3>& x) { return -x.x(); });
+    const Vec<3> p = points_[i];
+    const int j = farthest([&](const Vec<3>& x) { return (x - p).squaredNorm(); });
+    if ((points_[j] - p).norm() <= tolerance_) return false;
+    const Vec<3> line = (points_[j] - p).normalized();
+    const int k = farthest([&](const Vec<3>& x) { return line.cross(x - p).squaredNorm(); });
+    if (line.cross(points_[k] - p).norm() <= tolerance_) return false;
+    const Vec<3> normal = line.cross(points_[k] - p).normalized();
+    const int l = farthest([&](const Vec<3>& x) { return std::abs(normal.dot(x - p)); });
+    const double side = normal.dot(points_[l] - p);
+    if (std::abs(side) <= tolerance_) return false;
+    if (side > 0) {
+      make_tetrahedron(i, k, j, l);
+    } else {
+      make_tetrahedron(i, j, k, l);
+    }
+    return true;
+  }
+
  private:
   double height(const Triangle& t, int point) const { return t.normal.dot(points_[point]) - t.offset; }
 
@@ -54,27 +75,6 @@ class QuickHull {
       if (measure(points_[i]) > measure(points_[best])) best = i;
     }
     return best;
-  }
-
-  bool build_first_tetrahedron() {
-    if (points_.size() < 4) return false;
-    const int i = farthest([](const Vec<3>& x) { return -x.x(); });
-    const Vec<3> p = points_[i];
-    const int j = farthest([&](const Vec<3>& x) { return (x - p).squaredNorm(); });
-    if ((points_[j] - p).norm() <= tolerance_) return false;
-    const Vec<3> line = (points_[j] - p).normalized();
-    const int k = farthest([&](const Vec<3>& x) { return line.cross(x - p).squaredNorm(); });
-    if (line.cross(points_[k] - p).norm() <= tolerance_) return false;
-    const Vec<3> normal = line.cross(points_[k] - p).normalized();
-    const int l = farthest([&](const Vec<3>& x) { return std::abs(normal.dot(x - p)); });
-    const double side = normal.dot(points_[l] - p);
-    if (std::abs(side) <= tolerance_) return false;
-    if (side > 0) {
-      make_tetrahedron(i, k, j, l);
-    } else {
-      make_tetrahedron(i, j, k, l);
-    }
-    return true;
   }
 
   // l lies below the triangle (i, j, k).
@@ -199,6 +199,10 @@ class QuickHull {
 
 std::vector<std::array<int, 3>> compute_hull_triangles(const std::vector<Vec<3>>& points, double tolerance) {
   return QuickHull(points, tolerance).compute();
+}
+
+bool spans_volume(const std::vector<Vec<3>>& points, double tolerance) {
+  return QuickHull(points, tolerance).build_first_tetrahedron();
 }
 
 }  // namespace saltus

@@ -14,4 +14,8 @@ namespace saltus {
 // `tolerance` of a plane, line or point, or when round-off needs a larger tolerance.
 std::vector<std::array<int, 3>> compute_hull_triangles(const std::vector<Vec<3>>& points, double tolerance);
 
+// Whether the points are farther apart than `tolerance` (m) in every direction, as far as a first tetrahedron
+// of points tells: without it there is no hull.
+bool spans_volume(const std::vector<Vec<3>>& points, double tolerance);
+
 }  // namespace saltus

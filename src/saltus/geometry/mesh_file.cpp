@@ -45,9 +45,14 @@ std::string read_all(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-TriangleMesh parse_binary_stl(const std::string& path, const std::string& bytes) {
+std::size_t count_binary_triangles(const std::string& bytes) {
   std::uint32_t count = 0;
   std::memcpy(&count, bytes.data() + 80, sizeof count);
+  return count;
+}
+
+TriangleMesh parse_binary_stl(const std::string& path, const std::string& bytes) {
+  const std::size_t count = count_binary_triangles(bytes);
   MeshBuilder builder;
   for (std::size_t t = 0; t < count; ++t) {
     int corner[3];
@@ -146,12 +151,19 @@ TriangleMesh parse_obj(const std::string& path, const std::string& text, std::ve
   return builder.mesh;
 }
 
+std::size_t binary_stl_size(const std::string& bytes) {
+  return kBinaryHeader + kBinaryTriangle * count_binary_triangles(bytes);
+}
+
 // The size alone tells: some binary files begin with "solid" like text ones.
 bool is_binary_stl(const std::string& bytes) {
-  if (bytes.size() < kBinaryHeader) return false;
-  std::uint32_t count = 0;
-  std::memcpy(&count, bytes.data() + 80, sizeof count);
-  return bytes.size() == kBinaryHeader + kBinaryTriangle * std::size_t(count);
+  return bytes.size() >= kBinaryHeader && bytes.size() == binary_stl_size(bytes);
+}
+
+// Texts have no zeros.
+bool is_cut_binary_stl(const std::string& bytes) {
+  return bytes.size() >= kBinaryHeader && bytes.find('\0') != std::string::npos &&
+         bytes.size() < binary_stl_size(bytes);
 }
 
 TriangleMesh parse_mesh(const std::string& path, const std::string& bytes, std::vector<NamedPart>& parts) {
@@ -169,6 +181,11 @@ TriangleMesh read_mesh(const std::string& path, std::vector<NamedPart>& parts) {
   if (mesh.triangles.empty() && lower_case(path).ends_with(".obj"))
     throw InputError(path, "a mesh file without triangles", fmt::format("{} vertices", mesh.vertices.size()),
                      "faces (lines \"f\") with an area; points alone make the convex hull of a polyhedron");
+  if (mesh.triangles.empty() && is_cut_binary_stl(bytes))
+    throw InputError(path, "the binary STL is shorter than the triangles it counts: it was cut short",
+                     fmt::format("{} bytes", bytes.size()),
+                     fmt::format("{}: 84 and 50 for each of {} triangles", binary_stl_size(bytes),
+                                 count_binary_triangles(bytes)));
   if (mesh.triangles.empty())
     throw InputError(path, "a mesh file without triangles", fmt::format("{} bytes", bytes.size()),
                      "triangles with an area; a binary STL is 84 bytes and 50 for each triangle it counts");

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
-#include <vector>
+
+#include "saltus/geometry/corner_tree.hpp"
 
 namespace saltus {
 
@@ -33,68 +33,13 @@ double thickness(const ConvexPolygon& s) {
   return least;
 }
 
-// Numbers of neighbours of each of `count` things, by the two that each edge joins.
-template <class Ends>
-std::vector<std::vector<int>> build_neighbours(std::size_t count, const ConvexPolyhedron& s,
-                                               const Ends& ends) {
-  std::vector<std::vector<int>> neighbours(count);
-  for (const auto& edge : s.edges) {
-    const auto& [a, b] = ends(edge);
-    neighbours[static_cast<std::size_t>(a)].push_back(b);
-    neighbours[static_cast<std::size_t>(b)].push_back(a);
-  }
-  return neighbours;
-}
-
-// All corners against all faces of a stone of 1e5 corners take 20 s: the farthest corner of a face is near that of its neighbour, and on a convex
-// body who climbs along edges gets to it.
-double thickness_by_climbing(const ConvexPolyhedron& s) {
-  const auto faces = build_neighbours(static_cast<std::size_t>(s.faces()), s,
-                                      [](const auto& edge) -> const int(&)[2] { return edge.face; });
-  const auto corners =
-      build_neighbours(s.vertices.size(), s, [](const auto& edge) -> const int(&)[2] { return edge.v; });
-  const auto climb = [&](int f, int corner) {
-    const auto depth = [&](int v) {
-      return s.offset[static_cast<std::size_t>(f)] -
-             s.normal[static_cast<std::size_t>(f)].dot(s.vertices[static_cast<std::size_t>(v)]);
-    };
-    for (bool higher = true; higher;) {
-      higher = false;
-      for (const int next : corners[static_cast<std::size_t>(corner)])
-        if (depth(next) > depth(corner)) {
-          corner = next, higher = true;
-          break;
-        }
-    }
-    return std::pair(corner, depth(corner));
-  };
-  std::vector<int> farthest(faces.size(), -1), front = {0};
-  double least = 0;
-  std::tie(farthest[0], least) = climb(0, 0);
-  while (!front.empty()) {
-    const int face = front.back();
-    front.pop_back();
-    for (const int next : faces[static_cast<std::size_t>(face)]) {
-      int& own = farthest[static_cast<std::size_t>(next)];
-      if (own >= 0) continue;
-      double depth = 0;
-      std::tie(own, depth) = climb(next, farthest[static_cast<std::size_t>(face)]);
-      least = std::min(least, depth);
-      front.push_back(next);
-    }
-  }
-  return least;
-}
-
 double thickness(const ConvexPolyhedron& s) {
-  constexpr double kMany = 1e7;
-  if (static_cast<double>(s.faces()) * static_cast<double>(s.vertices.size()) > kMany)
-    return thickness_by_climbing(s);
+  const CornerTree corners(s.vertices);
   double least = std::numeric_limits<double>::infinity();
-  for (int f = 0; f < s.faces(); ++f) {
-    double farthest = 0;
-    for (const Vec<3>& x : s.vertices) farthest = std::max(farthest, s.offset[f] - s.normal[f].dot(x));
-    least = std::min(least, farthest);
+  int farthest = 0;
+  for (std::size_t f = 0; f < s.normal.size(); ++f) {
+    farthest = corners.farthest(-s.normal[f], farthest);
+    least = std::min(least, s.offset[f] - s.normal[f].dot(s.vertices[static_cast<std::size_t>(farthest)]));
   }
   return least;
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "saltus/base/byte_order_mark.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/meshes/abaqus_reader.hpp"
 #include "saltus/meshes/gmsh_reader.hpp"
@@ -17,8 +18,6 @@
 namespace saltus {
 
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string read_mesh_bytes(const std::string& path) {
   std::error_code error;
@@ -47,7 +46,7 @@ MeshFormat find_format(const std::string& path, std::string_view bytes) {
                  [](unsigned char c) { return std::tolower(c); });
   for (const auto& [own, format] : kFormats)
     if (extension == own) return format;
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  bytes = without_byte_order_mark(bytes, path);
   if (bytes.starts_with("$MeshFormat")) return MeshFormat::msh;
   if (bytes.starts_with("# vtk")) return MeshFormat::vtk;
   if (bytes.substr(0, 200).find("<VTKFile") != std::string_view::npos) return MeshFormat::vtu;
@@ -71,18 +70,14 @@ RawMesh parse_raw(std::string_view bytes, MeshFormat format, const std::string& 
 template <int Dim>
 ReadMesh<Dim> parse_mesh(std::string_view bytes, MeshFormat format, const std::string& where,
                          const MeshReadOptions& options) {
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  RawMesh raw = parse_raw(bytes, format, where);
+  RawMesh raw = parse_raw(without_byte_order_mark(bytes, where), format, where);
   for (std::string& note : raw.notes) note = where + ": " + note;
   return build_solid_mesh<Dim>(std::move(raw), where, options);
 }
 
 RawMesh read_raw_mesh(const std::string& path) {
   const std::string bytes = read_mesh_bytes(path);
-  std::string_view text = bytes;
-  const MeshFormat format = find_format(path, text);
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return parse_raw(text, format, path);
+  return parse_raw(without_byte_order_mark(bytes, path), find_format(path, bytes), path);
 }
 
 template <int Dim>

@@ -94,8 +94,12 @@ class TrajectoryStore : public RunStore<Dim> {
 template <int Dim>
 class NoStore : public RunStore<Dim> {
  public:
+  explicit NoStore(bool keep_measures) : keep_measures_(keep_measures) {}
+
   void add_frame(const Simulation<Dim>&, const FrameFigures&) override {}
-  void add_measures(const TrajectoryData& row) override { append(row, measures_); }
+  void add_measures(const TrajectoryData& row) override {
+    if (keep_measures_) append(row, measures_);
+  }
   TrajectoryData read_measures() const override { return measures_; }
   void keep_up(const Simulation<Dim>&, const RunFigures&, bool) override {}
   void flush() override {}
@@ -103,6 +107,7 @@ class NoStore : public RunStore<Dim> {
   void finish(const Simulation<Dim>&, const RunFigures&, const typename RunStore<Dim>::End&) override {}
 
  private:
+  bool keep_measures_;
   TrajectoryData measures_;
 };
 
@@ -110,7 +115,7 @@ class NoStore : public RunStore<Dim> {
 
 template <int Dim>
 std::unique_ptr<RunStore<Dim>> open_store(const Simulation<Dim>& simulation, StorePlan plan) {
-  if (plan.path.empty()) return std::make_unique<NoStore<Dim>>();
+  if (plan.path.empty()) return std::make_unique<NoStore<Dim>>(plan.keep_measures);
   return std::make_unique<TrajectoryStore<Dim>>(simulation, std::move(plan));
 }
 

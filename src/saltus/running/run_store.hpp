@@ -46,6 +46,7 @@ struct StorePlan {
   TrajectoryHeader header;
   bool resume = false;  // go on after the first `frames`; else a new file
   std::int64_t frames = 0;
+  bool keep_measures = true;  // where nothing is stored: read_measures tells the rows, else none
 };
 
 // `simulation` is at the state of the checkpoint, or at its start. Throws InputError and OutputError.

@@ -43,16 +43,18 @@ std::string format_counts(const std::map<std::string, int>& counts) {
 
 template <int Dim>
 std::string describe_bodies(const Scene<Dim>& scene) {
-  int fixed = 0, driven = 0, late = 0;
+  int fixed = 0, driven = 0, late = 0, never = 0;
   for (const auto& body : scene.bodies) {
     fixed += body.fixed;
     driven += !body.fixed && is_prescribed(body);
     late += body.added_at > scene.start_time;
+    never += body.added_at > scene.end_time;
   }
   const int all = static_cast<int>(scene.bodies.size());
   std::string text =
       fmt::format("{}: {} free, {} fixed, {} driven", all, all - fixed - driven, fixed, driven);
-  return late ? text + fmt::format("; {} appear later", late) : text;
+  if (late) text += fmt::format("; {} appear later", late);
+  return never ? text + fmt::format(", {} of them after the end", never) : text;
 }
 
 template <int Dim>
@@ -221,7 +223,8 @@ std::string describe_duration(const Scene<Dim>& scene, const Trial& trial) {
   const bool late = std::any_of(scene.bodies.begin(), scene.bodies.end(),
                                 [&](const SceneBody<Dim>& body) { return body.added_at > scene.start_time; });
   if (!few && !growing && !late)
-    return fmt::format("about {:.2g} s CPU if steps stay as the first {}", seconds, trial.steps);
+    return fmt::format("about {:.2g} s CPU if steps stay as the first {}{}", seconds, trial.steps,
+                       scene.stops.empty() ? "" : ", less if run.stop ends it earlier");
   return fmt::format(
       "cannot be told: {} contacts of {} bodies that move in the first steps, {}; {:.2g} s CPU if it stayed "
       "so",

@@ -172,6 +172,7 @@ void Run<Dim>::begin(std::optional<Checkpoint> checkpoint) {
   figures_.measures = [this] { return measurer_->memory(); };
   StorePlan plan{options_.output, build_header(simulation_, options_.scene_text, options_.program), false, 0};
   plan.header.measures = measurer_->columns();
+  plan.keep_measures = options_.keep_measures;
   if (!checkpoint) {
     store_ = open_store(simulation_, std::move(plan));
     add_frame();

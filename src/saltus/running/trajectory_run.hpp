@@ -25,6 +25,7 @@ struct RunOptions {
   bool resume = false;  // go on with `output` if it is there, also beyond the end it had
   bool force = false;   // overwrite `output`
   bool show_progress = true;
+  bool keep_measures = true;             // without an output: in memory, all rows of the run, for its result
   std::function<bool()> is_interrupted;  // asked after every step; empty: never
 };
 
@@ -37,7 +38,7 @@ struct RunResult {
   std::int64_t frames = 0;      // in the file
   std::string summary;          // JSON (running/summary.hpp)
   std::string failure;          // not_finite: which body, when, why
-  // The rows of measures of a run without an output (with one, they are in it).
+  // The rows of measures of a run without an output, if they are kept (with one, they are in it).
   struct Measures {
     std::vector<std::string> columns;
     TrajectoryData rows;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/log.hpp"
@@ -51,6 +52,25 @@ void warn_of_idle_forces(const TableReader& t, const SceneBody<Dim>& body) {
                   body.fixed                                    ? "fixed"
                   : body.drive[dof].kind == Drive::Kind::locked ? "locked"
                                                                 : "driven");
+}
+
+// A drive sets the velocity from the first step on. (Final scenes give driven bodies the velocity they had, which with the
+// slope of a position is that of a step, not of a moment.)
+template <int Dim>
+void warn_of_idle_velocities(const TableReader& t, const SceneBody<Dim>& body, double start) {
+  constexpr double kSame = 0.01;
+  const auto& names = dof_names<Dim>();
+  for (std::size_t dof = 0; dof < names.size(); ++dof) {
+    const Drive& drive = body.drive[dof];
+    if (drive.kind != Drive::Kind::velocity) continue;
+    const int axis = static_cast<int>(dof);
+    const double given = axis < Dim ? body.velocity[axis] : body.spin[axis - Dim];
+    const double driven = drive.function.at(std::max(start, body.added_at));
+    if (given != 0 && std::abs(given - driven) > kSame * std::max(std::abs(given), std::abs(driven)))
+      log_warning("{}: {} along {} changes nothing: the drive of this direction begins with {} instead of {}",
+                  t.where(axis < Dim ? "velocity" : "spin"), t.path(axis < Dim ? "velocity" : "spin"),
+                  names[dof], driven, given);
+  }
 }
 
 template <int Dim>
@@ -157,6 +177,7 @@ SceneBody<Dim> read_body_template(TableReader& t, SceneContext& context) {
   body.added_at = t.number("added_at", std::min(body.added_at, context.start_time), kAnyNumber);
   if (t.has("removed_at"))
     body.removed_at = t.number("removed_at", Range{body.added_at, kPositive.high, true});
+  warn_of_idle_velocities(t, body, context.start_time);
   return body;
 }
 

@@ -8,15 +8,13 @@
 #include <sstream>
 #include <string_view>
 
+#include "saltus/base/byte_order_mark.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/scenes/scene_names.hpp"
 
 namespace saltus {
 
 namespace {
-
-// What spreadsheets write before UTF-8.
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Commas, or what spreadsheets put instead of them where a comma is the decimal sign.
 char find_separator(std::string_view header) {
@@ -81,8 +79,7 @@ CsvTable parse_csv(const std::string& content, const std::string& path,
                    const std::vector<std::string>& required, const std::vector<std::string>& allowed) {
   CsvTable table;
   table.path = path;
-  std::istringstream stream(content.starts_with(kByteOrderMark) ? content.substr(kByteOrderMark.size())
-                                                                : content);
+  std::istringstream stream(std::string(without_byte_order_mark(content, path)));
   std::string line;
   char separator = ',';
   for (int number = 1; std::getline(stream, line); ++number) {

@@ -471,6 +471,7 @@ Bodies<Dim> read_saved(Request<Dim>& request) {
   const SceneFile file = parse_scene(text, path, {}, limits);
   const Scene<Dim>* scene = std::get_if<Scene<Dim>>(&file.scene);
   if (!scene) t.fail("file", path, fmt::format("a scene of dimension {}", Dim));
+  if (names.empty() && t.has("names")) t.fail("names", "[]", "one name or more");
   check_names(t, "names", names, *scene);
   check_names(t, "except", except, *scene);
   Bodies<Dim> bodies;
