@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x4a746174735f6c73;  // "sl_statJ", little endian
+constexpr std::uint64_t kMagic = 0x4b746174735f6c73;  // "sl_statK", little endian
 
 }  // namespace
 
@@ -121,7 +121,8 @@ void transfer_parts(Archive& archive, Parts& parts) {
     if (joint.late) transfer_begun(archive, parts.joints.joint(i));
     archive(joint.started), archive(joint.impulse), archive(joint.moment), archive(joint.row);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
-    for (auto* values : {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})
+    for (auto* values :
+         {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.motor_force, &joint.term})
       for (auto& value : *values) archive(value);
   }
   auto& worst = parts.worst;
