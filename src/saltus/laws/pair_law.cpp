@@ -63,13 +63,7 @@ void check_range(double value, double low, double high, const char* what, const 
   throw InputError(where, what, fmt::format("{}", value), allowed);
 }
 
-// Taken in before it is closed (sim/swift.cpp).
-bool acts_early(const LawInput& in) {
-  return in.forecast && in.activation != Activation::implicit && in.activation != Activation::landing;
-}
-
 bool is_forecast(const LawInput& in) {
-  if (acts_early(in)) return true;
   switch (in.activation) {
     case Activation::start: return in.gap <= in.round_off;
     case Activation::end: return in.gap + in.duration * in.u[0] <= in.round_off;
@@ -168,8 +162,6 @@ void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, c
     case LawKind::hertz: fill_elastic(law, in, point, history.bonded, out); break;
     case LawKind::pressure: fill_pressure(law, in, out); break;
   }
-  // Without a rebound the bodies meet where contacts are looked for next, and do not stop apart.
-  if (acts_early(in) && out.shift[0] == 0) out.shift[0] = std::max(0.0, in.gap_consistent) / in.duration;
 }
 
 }  // namespace
