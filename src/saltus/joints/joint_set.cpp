@@ -59,7 +59,7 @@ JointState JointSet<Dim>::fresh_state(const Joint<Dim>& joint, int rows) {
   state.r.assign(static_cast<std::size_t>(rows), 0);
   for (const FreeDirection& direction : joint.free) state.value.push_back(direction.start);
   state.rate.assign(joint.free.size(), 0);
-  state.effort = state.motor = state.rate;
+  state.effort = state.motor = state.motor_force = state.rate;
   for (const CombinedTerm<Dim>& term : joint.combined) state.term.push_back(term.start);
   return state;
 }

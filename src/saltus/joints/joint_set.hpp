@@ -48,9 +48,11 @@ struct JointState {
   std::vector<double>
       effort;  // along each free direction, of all that acts there, in the last step: N s or N m s
   std::vector<double> motor;  // the part of the motor
-  std::vector<double> term;   // values of the terms of a combined row
-  double row = 0;             // impulse of the combined row: tension of a pulley's rope, N s
-  double motor_work = 0;      // J, of all motors in the last step, given forces among them
+  std::vector<double>
+      motor_force;  // of the motor of a free direction at the end of the last step, N or N m: alpha schemes
+  std::vector<double> term;  // values of the terms of a combined row
+  double row = 0;            // impulse of the combined row: tension of a pulley's rope, N s
+  double motor_work = 0;     // J, of all motors in the last step, given forces among them
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // on the second body in the last step, world axes, N s
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // about its point of the joint, N m s
   // On the first and the second body about their centres of mass in the last step, N m s, world axes.

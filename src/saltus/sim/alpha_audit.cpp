@@ -73,16 +73,9 @@ void AlphaStep<Dim>::audit_rows(StepReport& report) {
     energy.scale += std::abs(normal) + std::abs(tangent) + std::abs(moved);
   }
   // The forces of motors are among those of the joints, whose work is that of all of them along the path.
-  std::size_t at = 0;
-  for (const JointRow<Dim>& row : rows_) {
-    const bool smooth = is_smooth(row), pushes = row.kind == JointRowKind::push;
-    if (is_motor(row) && (smooth || pushes)) {
-      const double force = pushes ? row.bound : (at < last_r_.size() ? last_r_[at] : 0) / weights_.velocity;
-      const double done = weights_.h * force * mean_rate(row);
-      (pushes ? energy.forces : energy.drives) += done;
-      energy.joints -= done;
-    }
-    if (smooth) at += static_cast<std::size_t>(row.rows);
+  for (const MotorWork& motor : motors_) {
+    (motor.row.kind == JointRowKind::push ? energy.forces : energy.drives) += motor.done;
+    energy.joints -= motor.done;
   }
   if (is_index3()) return;
   for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -75,26 +75,6 @@ void AlphaStep<Dim>::correct_gaps() {
   }
 }
 
-template <int Dim>
-bool AlphaStep<Dim>::is_motor(const JointRow<Dim>& row) const {
-  return row.is_motor || row.kind == JointRowKind::driven || row.kind == JointRowKind::push;
-}
-
-// Of the first row, the mean of its velocities before and after the step.
-template <int Dim>
-double AlphaStep<Dim>::mean_rate(const JointRow<Dim>& row) const {
-  double rate = 0;
-  for (int e = 0; e < row.ends; ++e) {
-    if (row.slot[e] < 0) continue;
-    const BodyVelocity<Dim>& v0 = s.work.motion.start[row.slot[e]];
-    const SweepBody<Dim>& v1 = s.work.problem.bodies[row.slot[e]];
-    const auto column = row.jacobian[e].col(0);
-    for (int i = 0; i < Dim; ++i) rate += 0.5 * column[i] * (v0.v[i] + v1.v[i]);
-    for (int i = 0; i < kSpins<Dim>; ++i) rate += 0.5 * column[Dim + i] * (v0.w[i] + v1.w[i]);
-  }
-  return rate;
-}
-
 // What joints tell of the step: h times the smooth force, and the impulse of the velocity problem.
 template <int Dim>
 void AlphaStep<Dim>::correct_joints() {
@@ -109,6 +89,8 @@ void AlphaStep<Dim>::correct_joints() {
     std::fill(state.effort.begin(), state.effort.end(), 0.0);
     std::fill(state.motor.begin(), state.motor.end(), 0.0);
   }
+  finish_motors();
+  for (const MotorWork& motor : motors_) states[motor.row.joint].motor_work += motor.done;
   std::size_t at = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const JointRow<Dim>& row = rows_[i];
@@ -117,14 +99,16 @@ void AlphaStep<Dim>::correct_joints() {
     for (int k = 0; is_smooth(row) && k < row.rows; ++k, ++at)
       if (at < last_r_.size()) r[k] += share * last_r_[at];
     if (row.kind == JointRowKind::push) r[0] = h * row.bound;
+    Eigen::Vector3d jump = Eigen::Vector3d::Zero();
     if (!is_index3() && row_block_[i] >= 0)
-      for (int k = 0; k < row.rows; ++k) r[k] += s.work.parts.coupling.blocks[row_block_[i]].r[k];
+      jump.head(row.rows) = s.work.parts.coupling.blocks[row_block_[i]].r.head(row.rows);
+    r += jump;
     const Joint<Dim>& joint = s.state.parts.joints.joint(row.joint);
     if (row.direction >= 0 && row.rows == 1) {
       state.effort[row.direction] += row.sign * r[0];
       if (is_motor(row)) {
         state.motor[row.direction] += r[0];
-        state.motor_work += r[0] * mean_rate(row);
+        state.motor_work += jump[0] * mean_rate(row);
       }
     }
     const bool combined =
@@ -151,10 +135,6 @@ template void AlphaStep<2>::correct(StepReport&);
 template void AlphaStep<3>::correct(StepReport&);
 template void AlphaStep<2>::correct_gaps();
 template void AlphaStep<3>::correct_gaps();
-template bool AlphaStep<2>::is_motor(const JointRow<2>&) const;
-template bool AlphaStep<3>::is_motor(const JointRow<3>&) const;
-template double AlphaStep<2>::mean_rate(const JointRow<2>&) const;
-template double AlphaStep<3>::mean_rate(const JointRow<3>&) const;
 template void AlphaStep<2>::correct_joints();
 template void AlphaStep<3>::correct_joints();
 

@@ -125,6 +125,7 @@ void AlphaStep<Dim>::start_accelerations() {
   const GroupSolution solved = solve_blocks(1e-6);
   if (!solved.converged) missed_ = "accelerations at the start: " + solved.reason;
   gather_pushes();
+  start_motors();
   last_r_.clear();
   for (int slot = 0; slot < s.state.bodies.slots(); ++slot) {
     if (!lives(slot)) continue;

@@ -159,6 +159,7 @@ void AlphaStep<Dim>::open() {
   fill_bodies(Level::smooth);
   place_systems(Level::smooth);
   if (!s.state.parts.empty()) evaluate_rows(s.time());
+  open_motors();
   find_parts();
   spring_rates_.clear();
   for (const JointRow<Dim>& row : rows_)

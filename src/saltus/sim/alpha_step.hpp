@@ -87,6 +87,10 @@ class AlphaStep {
     int turns = 0, bodies = 0;
     double length = 0, moved = 0;
   };
+  struct MotorWork {    // of a motor whose force goes on from step to step
+    JointRow<Dim> row;  // at the start
+    double done;        // J, of its force in the step
+  };
   struct GapRow {  // of a gap or constraint, at the configuration at hand
     Eigen::Vector3d value, rate;
     Eigen::MatrixXd jacobian;
@@ -137,9 +141,16 @@ class AlphaStep {
   // sim/alpha_correct.cpp: the end of a step.
   void correct(StepReport& report);
   void correct_joints();
-  bool is_motor(const JointRow<Dim>& row) const;
-  double mean_rate(const JointRow<Dim>& row) const;
   void correct_gaps();
+
+  // sim/alpha_motors.cpp: forces of motors and their work.
+  bool is_motor(const JointRow<Dim>& row) const;
+  bool is_steady_motor(const JointRow<Dim>& row) const;
+  double mean_rate(const JointRow<Dim>& row) const;
+  double way_along(const JointRow<Dim>& row, bool at_start) const;
+  void open_motors();
+  void start_motors();
+  void finish_motors();
 
   // sim/alpha_bodies.cpp: rigid bodies.
   Twist<Dim> body_force(int slot, double t, const Pose<Dim>& pose, const Twist<Dim>& v) const;
@@ -198,6 +209,7 @@ class AlphaStep {
   std::vector<BodyWork> work_;
   std::vector<SystemWork> system_work_;
   std::vector<JointRow<Dim>> rows_;
+  std::vector<MotorWork> motors_;
   std::vector<int> row_block_;  // of each joint row; -1: none
   std::vector<char> row_active_;
   std::vector<GapRow> gap_rows_;

@@ -122,7 +122,8 @@ void transfer_parts(Archive& archive, Parts& parts) {
     archive(joint.started), archive(joint.jolted), archive(joint.impulse), archive(joint.moment),
         archive(joint.row);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
-    for (auto* values : {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.term})
+    for (auto* values :
+         {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.motor_force, &joint.term})
       for (auto& value : *values) archive(value);
   }
   auto& worst = parts.worst;
