@@ -24,6 +24,9 @@
 //   pressure            -s, compliance s/(h N) with s = 1e6 m/s: r_n = h N (1 - u_n/s), a normal force N = -k g~
 //                       that is given, whatever the velocity; always
 //
+// Where a law on velocities acts on a gap 0 < g~ <= left_open, which the solver's tolerance may have left, its normal shift
+// has g~/h more, but for bonds: the gap may close, and as the shift only grows, no law gains by it.
+//
 // Fremond's normal shift is one convex function of u-_n, as e <= c (theta <= 1/(1+e)): e u-_n while the
 // bodies approach, c u-_n while they part. No gate on the sign of u-_n, no tolerance, and no gain: with
 // u_(k+theta) = theta u + (1-theta) u- the work of r is theta (c u-_n - shift_n) r_n <= 0 in the normal and
