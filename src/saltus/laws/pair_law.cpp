@@ -63,8 +63,14 @@ void check_range(double value, double low, double high, const char* what, const 
   throw InputError(where, what, fmt::format("{}", value), allowed);
 }
 
+// Taken in before it is closed (sim/swift.cpp).
+bool acts_early(const LawInput& in) {
+  return in.forecast && in.activation != Activation::implicit && in.activation != Activation::landing;
+}
+
 bool is_forecast(const LawInput& in) {
   const double closed = std::max(in.round_off, in.left_open);
+  if (acts_early(in)) return true;
   switch (in.activation) {
     case Activation::start: return in.gap <= closed;
     case Activation::end: return in.gap + in.duration * in.u[0] <= closed;
@@ -173,6 +179,8 @@ void fill_shift(const PairLaw& law, const LawInput& in, const LawPoint& point, c
     case LawKind::pressure: fill_pressure(law, in, out); break;
   }
   if (needs_forecast(law.kind) && !in.on_positions) out.shift[0] += closing_velocity(in, history);
+  // Without a rebound the bodies meet where contacts are looked for next, and do not stop apart.
+  if (acts_early(in) && out.shift[0] == 0) out.shift[0] = std::max(0.0, in.gap_consistent) / in.duration;
 }
 
 }  // namespace

@@ -325,7 +325,9 @@ SimulationModel<Dim> build_simulation_model(Scene<Dim> scene, SimulationState<Di
     model.is_rolling |= law.rolling > 0;
     model.is_soft |= is_layer(law.kind) || law.cohesion > 0;
     model.is_linear &= is_linear(law);
+    model.has_swift |= needs_forecast(law.kind);
   }
+  model.has_swift &= std::any_of(model.turning.begin(), model.turning.end(), [](double r) { return r > 0; });
   // A hundredth of the narrower body: a contact pushed at by its neighbours is known before it closes, and no other bodies decide.
   model.alert = model.scene.alert > 0 ? model.scene.alert : -0.01;
   build_joined_laws(model);

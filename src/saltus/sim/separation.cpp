@@ -11,7 +11,12 @@ namespace saltus {
 
 namespace {
 
-constexpr int kPasses = 4;
+// Passes come in rounds. The first one takes overlaps back to the slop. Where overlaps that can be seen are left others follow, for these
+// alone: in crowds of thin bodies one gives way to the next, and what were left would be seen from the wrong side by the next step.
+// Bodies whose overlaps a round does not make less are given up: they are wedged. Each decides for itself, so that far bodies do not matter.
+constexpr int kRound = 4, kMostRounds = 10;
+constexpr double kSeen = 5e-3;  // of the thickness of the thinner body
+constexpr double kLess = 0.9;   // of its overlap before a round, or the body is given up
 constexpr std::int64_t kSweeps = 60;
 // Surfaces this near take part, so that bodies are not pushed into their neighbours; of a body's thickness, on its side.
 constexpr double kNear = 0.01;
@@ -128,7 +133,10 @@ template <int Dim>
 void Separator<Dim>::measure(const ContactPoint<Dim>& p, double unit, double allowed) {
   const double depth = -p.gap, relative = depth / unit;
   Overlap& worst = depth > allowed ? deep_ : shallow_;
-  if (depth > allowed) watched_[p.a] = watched_[p.b] = true;
+  if (depth > allowed) {
+    watched_[p.a] = watched_[p.b] = true;
+    for (const int slot : {p.a, p.b}) depth_[slot] = std::max(depth_[slot], relative);
+  }
   worst.depth = std::max(worst.depth, depth);
   if (relative > worst.relative) worst.relative = relative, worst.a = p.a, worst.b = p.b;
 }
@@ -141,6 +149,7 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
   for (int s = 0; s < static_cast<int>(in.ignored.size()); ++s)
     if (in.ignored[s]) problem_.hold(s);
   deep_ = {};
+  depth_.assign(bodies.slots(), 0);
   bool opens = false;
   for (const ContactPoint<Dim>& p : points) {
     const double unit = thinner(in, bodies, p.a, p.b);
@@ -153,7 +162,7 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
       if (stands(in, slot)) watched_[slot] = false;
     // How far the contact is to open, m; below 0: how far it may close.
     double wanted = -p.gap - kKept / kSlop * allowed;
-    if (!is_separated(law) || -p.gap <= allowed || given_up_[p.a] || given_up_[p.b])
+    if (!is_separated(law) || -p.gap <= std::max(allowed, least_ * unit) || given_up_[p.a] || given_up_[p.b])
       wanted = std::min(0.0, wanted);
     note_thickness(unit, p.a, p.b);
     opens |= problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0;
@@ -194,6 +203,16 @@ bool Separator<Dim>::look(const SeparationInput<Dim>& in, Detector<Dim>& detecto
   const std::vector<ContactPoint<Dim>>& points = detector.update(bodies.pose, near_, 0, watched_);
   std::fill(watched_.begin(), watched_.end(), false);
   return collect(in, bodies, points);
+}
+
+// After the first: gives up what the last one did not help, and looks at what can be seen of the rest.
+template <int Dim>
+bool Separator<Dim>::open_round(const SeparationInput<Dim>& in, Detector<Dim>& detector,
+                                const BodySet<Dim>& bodies) {
+  least_ = kSeen;
+  for (int s = 0; s < bodies.slots(); ++s)
+    if (depth_[s] > kSeen && depth_[s] >= kLess * depth_before_[s]) given_up_[s] = true;
+  return look(in, detector, bodies);
 }
 
 // Bodies that joints tie go the same part of their ways; where joints hold them so that they do not move, another pass would find
@@ -274,13 +293,19 @@ const typename Separator<Dim>::Result& Separator<Dim>::run(const SeparationInput
   moved_.assign(bodies.slots(), {});
   watched_ = looked_;
   shallow_ = {};
+  least_ = 0;
   try {
     bool opens = look(in, detector, bodies);
-    for (; opens && result_.passes < kPasses; ++result_.passes) {
+    while (opens && result_.passes < kMostRounds * kRound) {
+      const bool begins = result_.passes % kRound == 0;
+      if (begins && result_.passes > 0 && !(opens = open_round(in, detector, bodies))) break;
+      if (begins) depth_before_ = depth_;
       result_.sweeps += problem_.solve(tolerance_, kSweeps);
       move(in, bodies);
+      ++result_.passes;
       opens = look(in, detector, bodies);
     }
+    opens |= least_ > 0 && deep_.depth > 0;
     result_.left = opens || std::find(given_up_.begin(), given_up_.end(), true) != given_up_.end();
   } catch (const std::domain_error&) {
     // A body without a place: the audit tells which.

@@ -2,8 +2,8 @@
 //
 // A law on velocities keeps the overlaps it finds, and a step can make new ones: a corner that comes in by rotation is not among
 // the points that were listed before the step. Contacts are therefore looked for again at the new poses, and those deeper
-// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, up to kPasses
-// times, as a displacement is right to first order only. Velocities stay: in the plane and for balls the spin in world axes, for
+// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, four
+// times as a rule, as a displacement is right to first order only, and more often where overlaps that can be seen are left and become less. Velocities stay: in the plane and for balls the spin in world axes, for
 // other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
 //
 // Taken back are overlaps deeper than the law of the contact leaves (slop); contacts under gap-signorini, which takes them back itself, only
@@ -115,6 +115,7 @@ class Separator {
                std::span<const ContactPoint<Dim>> points);
   void tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies);
   void move(const SeparationInput<Dim>& in, BodySet<Dim>& bodies);
+  bool open_round(const SeparationInput<Dim>& in, Detector<Dim>& detector, const BodySet<Dim>& bodies);
   void find_thinnest(const SeparationInput<Dim>& in, const BodySet<Dim>& bodies,
                      std::span<const Contact<Dim>> contacts);
   void note_thickness(double thickness, int a, int b);
@@ -124,12 +125,15 @@ class Separator {
   std::vector<double> near_;               // surfaces within this take part, per slot, m
   std::vector<char> looked_;               // slots looked at in the first pass
   std::vector<char> watched_;              // and in the next
+  double least_ = 0;                       // of the thinner body: shallower overlaps stay, in later rounds
+  std::vector<double> depth_;              // per slot: its deepest in this pass, of the thinner body
+  std::vector<double> depth_before_;       // and before the round
   Overlap deep_;                           // of the pass at hand, deeper than their slop
   Overlap shallow_;                        // of all passes, up to it
   std::vector<BodyVelocity<Dim>> moved_;   // displacements of all passes
   std::vector<double> thinnest_;           // per slot, m: of what it touches
   std::vector<double> tolerance_;          // per slot, m
-  std::vector<char> given_up_;             // per slot: joints hold it where it is
+  std::vector<char> given_up_;             // per slot: nothing moves it out, joints or neighbours hold it
   std::vector<std::pair<int, int>> ties_;  // slots that joints tie
 };
 

@@ -104,6 +104,9 @@ struct Simulation<Dim>::Engine {
   // Combined projection (sim/landing.cpp): solves again until no contact is left out that overlaps.
   void settle_landing(StepReport& report);
   bool take_gaps_in();
+  // The same for bodies that are thin for their speed, under laws that act where a contact is forecast (sim/swift.cpp).
+  void settle_swift(StepReport& report);
+  void take_swift_in(std::vector<int>& taken);
   // The problem on positions (sim/project.cpp), as part of `project`.
   void start_projection();
   void start_reach(std::vector<double>& worst) const;

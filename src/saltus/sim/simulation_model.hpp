@@ -56,6 +56,7 @@ struct SimulationModel {
   bool is_soft = false;              // some law has an elastic layer or cohesion
   bool is_linear = true;             // no law has a friction function or Hertz's force
   bool is_rolling = false;           // some law has rolling friction
+  bool has_swift = false;            // a law acts on forecasts, and not all bodies are balls: sim/swift.cpp
   CoupledModel<Dim> parts;
 
   double time(std::int64_t steps) const {

@@ -117,6 +117,7 @@ void Simulation<Dim>::Engine::solve(StepReport& report) {
   solve_contacts(report);
   if (work.scheme.activation == Activation::implicit) settle_forecast(report);
   if (work.scheme.lands()) settle_landing(report);
+  settle_swift(report);
   if (!model.is_linear) settle_laws(report);
   if (!state.parts.empty()) settle_systems(report);
 }
