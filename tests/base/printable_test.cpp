@@ -11,7 +11,7 @@ namespace {
 using namespace std::string_literals;
 
 TEST(Printable, words_of_any_language_stay_as_they_are) {
-  for (const std::string text : {"a b\tc\n", "Frémond", "\u00a0", "日本語", "\U0001f600"})
+  for (const std::string& text : {"a b\tc\n", "Frémond", "\u00a0", "日本語", "\U0001f600"})
     EXPECT_EQ(printable(text), text);
 }
 
@@ -39,7 +39,7 @@ TEST(Printable, a_message_does_not_end_at_a_zero_byte) {
 TEST(ByteOrderMark, that_of_UTF8_is_passed_over_and_UTF16_is_named) {
   EXPECT_EQ(without_byte_order_mark("\xEF\xBB\xBFx,y", "a.csv"), "x,y");
   EXPECT_EQ(without_byte_order_mark("x,y", "a.csv"), "x,y");
-  for (const std::string text : {"\xff\xfex\0"s, "\xfe\xff\0x"s}) {
+  for (const std::string& text : {"\xff\xfex\0"s, "\xfe\xff\0x"s}) {
     try {
       without_byte_order_mark(text, "a.csv");
       FAIL();

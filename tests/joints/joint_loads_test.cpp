@@ -44,7 +44,9 @@ TEST(JointLoads, of_an_arm_that_a_motor_turns_from_now_on_are_those_of_its_circl
     Simulation<2> simulation(scene);
     for (int k = 0; k < 300; ++k) {
       simulation.step();
-      if (k >= first + 2) ASSERT_NEAR(force_of(simulation, h), 4, 8e-3) << first << ' ' << k;
+      if (k >= first + 2) {
+        ASSERT_NEAR(force_of(simulation, h), 4, 8e-3) << first << ' ' << k;
+      }
     }
   }
 }

@@ -104,7 +104,7 @@ const std::string kBox = "{ kind = \"box\", size = [<0.25 L>, <0.1875 L>, <0.125
 const std::string kCylinder = "{ kind = \"cylinder\", radius = <0.125 L>, length = <0.125 L> }";
 
 TEST(Units, heaps_are_the_same_in_all_units) {
-  for (const std::string law :
+  for (const std::string& law :
        {kFriction, std::string("kind = \"newton\"\nrestitution = 0.5\nfriction = 0.4"),
         std::string("kind = \"fremond\"\nrestitution = 0.5\nfriction = 0.4")}) {
     SCOPED_TRACE(law);
@@ -127,7 +127,7 @@ TEST(Units, every_solver_takes_the_same_path_in_all_units) {
 TEST(Units, parts_of_laws_with_units_of_their_own_follow_them) {
   const std::string layer =
       "kind = \"elastic\"\nfriction = 0.4\nstiffness_normal = <1e5 M T-2>\nstiffness_tangent = <5e4 M T-2>\n";
-  for (const std::string law :
+  for (const std::string& law :
        {layer, layer + "cohesion = <100 M L T-2>\nrupture_gap = <0.01 L>\nbonding = \"adhesive\"",
         kFriction + "\nrolling = <0.01 L>", kFriction + "\nviscosity = <10 M T-1>",
         kFriction + "\nregularisation = <10 M T-1>"}) {

@@ -101,7 +101,7 @@ void AlphaStep<Dim>::correct_joints() {
     if (row.kind == JointRowKind::push) r[0] = h * row.bound;
     Eigen::Vector3d jump = Eigen::Vector3d::Zero();
     if (!is_index3() && row_block_[i] >= 0)
-      jump.head(row.rows) = s.work.parts.coupling.blocks[row_block_[i]].r.head(row.rows);
+      for (int k = 0; k < row.rows; ++k) jump[k] = s.work.parts.coupling.blocks[row_block_[i]].r[k];
     r += jump;
     const Joint<Dim>& joint = s.state.parts.joints.joint(row.joint);
     if (row.direction >= 0 && row.rows == 1) {

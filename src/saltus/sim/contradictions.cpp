@@ -24,7 +24,9 @@ template <int Dim>
 HeldPlaces<Dim> move_about(HeldPlaces<Dim> places, double length) {
   std::minstd_rand random(1);
   const auto next = [&] {
-    return kMoved * (2 * (random() - double(random.min())) / (random.max() - double(random.min())) - 1);
+    return kMoved *
+           (2 * (double(random()) - double(random.min())) / (double(random.max()) - double(random.min())) -
+            1);
   };
   for (Pose<Dim>& pose : places.poses) {
     for (int i = 0; i < Dim; ++i) pose.position[i] += length * next();
