@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+
+#include "saltus/base/log.hpp"
 
 namespace saltus::event_driven_test {
 namespace {
@@ -224,6 +227,41 @@ TEST(EventDriven, where_no_state_of_the_contacts_fits_it_stops_and_says_so) {
   EventDriven other(model, {1e-11, 100});
   const EventReport back = other.advance(0, 1e-3, q2, v2);
   EXPECT_TRUE(report.stopped || back.stopped);
+}
+
+// Two hundred coordinates hardly moved while every evaluation of the accelerations inverted their mass.
+TEST(EventDriven, a_mass_that_is_constant_is_inverted_once) {
+  int asked = 0;
+  EventModel model = unit_masses(200, [](const Vector& q, Vector& f) { f = -q; });
+  model.mass = [&](const Vector&, Eigen::MatrixXd& mass) {
+    mass.setIdentity();
+    ++asked;
+  };
+  EventDriven driven(model, {1e-11, 100});
+  Vector q = Vector::Ones(200), v = Vector::Zero(200);
+  driven.advance(0, 1, q, v);
+  EXPECT_EQ(asked, 1);
+  // cos t: a hundred times the tolerance of a step, for some hundred steps.
+  EXPECT_NEAR(q[199], std::cos(1.0), 1e-9);
+}
+
+// A thousand radians per second for 0.3 s, in steps of about a fortieth of a radian at this tolerance.
+TEST(EventDriven, a_motion_that_takes_very_many_steps_is_told_once) {
+  std::string said;
+  int times = 0;
+  set_log_sink([&](LogLevel, std::string_view message) {
+    said += message;
+    ++times;
+  });
+  EventDriven driven(unit_masses(1, [](const Vector& q, Vector& f) { f = -1e6 * q; }), {1e-11, 100});
+  Vector q = Vector::Ones(1), v = Vector::Zero(1);
+  driven.advance(0, 0.3, q, v);
+  driven.advance(0.3, 0.6, q, v);
+  set_log_sink({});
+  EXPECT_EQ(times, 1);
+  for (const char* part :
+       {"10000 steps", "until the end of this h, 0.3 s", "event_tolerance", "generalized-alpha"})
+    EXPECT_NE(said.find(part), std::string::npos) << part << " in: " << said;
 }
 
 }  // namespace

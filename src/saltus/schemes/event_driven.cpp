@@ -7,14 +7,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/base/log.hpp"
+
 namespace saltus {
 
 namespace {
 
-constexpr double kTouch = 1e-10;  // m: gaps up to this are closed
-constexpr double kRest = 1e-9;    // m/s
-constexpr int kSamples = 8;       // of a step, where events are looked for
-constexpr int kMostTouching = 6;  // contacts whose modes are tried together: 4^6 at most
+constexpr double kTouch = 1e-10;   // m: gaps up to this are closed
+constexpr double kRest = 1e-9;     // m/s
+constexpr int kSamples = 8;        // of a step, where events are looked for
+constexpr int kMostTouching = 6;   // contacts whose modes are tried together: 4^6 at most
+constexpr int kManySteps = 10000;  // of the integration in one call: told
 
 double sign(double x) { return x < 0 ? -1 : 1; }
 
@@ -37,9 +40,17 @@ EventDriven::EventDriven(EventModel model, EventOptions options)
   force_.setZero(n);
   right_.setZero(n);
   acceleration_.setZero(n);
+  q_ = Eigen::VectorXd::Zero(n);
+  if (!model_.inertia) invert_mass();
   right_side_ = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope) {
     fill_slope(t, y, slope);
   };
+}
+
+// At q_.
+void EventDriven::invert_mass() {
+  model_.mass(q_, mass_);
+  inverse_ = mass_.llt().solve(Eigen::MatrixXd::Identity(model_.size, model_.size));
 }
 
 double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y,
@@ -73,9 +84,8 @@ void EventDriven::evaluate(const CoordinateFunction& f, double t, const Eigen::V
 
 void EventDriven::solve_forces(double t, const Eigen::VectorXd& y) {
   q_ = place(y);
-  model_.mass(q_, mass_);
+  if (model_.inertia) invert_mass();
   model_.force(t, place(y), speed(y), force_);
-  inverse_ = mass_.llt().solve(Eigen::MatrixXd::Identity(model_.size, model_.size));
   right_ = force_;
   if (model_.inertia) model_.inertia(q_, speed(y), right_);
   acceleration_ = inverse_ * right_;
@@ -412,6 +422,21 @@ bool EventDriven::handle(int contact, double t, Eigen::VectorXd& y, EventReport&
   return false;
 }
 
+void EventDriven::tell_slow(double from, double t, double until) {
+  if (told_slow_) return;
+  told_slow_ = true;
+  const double done = t - from;
+  log_warning(
+      "event-driven: {} steps of the integration took the motion from t = {:.9g} s to {:.9g} s, {:.2g} s "
+      "each; "
+      "until the end of this h, {:.9g} s, it would take {:.2g}. The motion is stiff for an explicit method: "
+      "a "
+      "larger event_tolerance (now {:g}) helps where its fast part is of no interest, else an implicit "
+      "scheme "
+      "(generalized-alpha, moreau-jean)",
+      kManySteps, from, t, done / kManySteps, until, kManySteps * (until - t) / done, options_.tolerance);
+}
+
 EventReport EventDriven::advance(double t, double until, Eigen::VectorXd& q, Eigen::VectorXd& v) {
   const int n = model_.size;
   EventReport report;
@@ -426,9 +451,12 @@ EventReport EventDriven::advance(double t, double until, Eigen::VectorXd& q, Eig
     offsets_[c] = std::min(0.0, model_.contacts[c].gap->value(q, t));
   }
   if (!handle(-1, t, y, report)) return report;
+  const double from = t;
+  int steps = 0;
   while (until - t > 1e-14 * (std::abs(until) + span)) {
     const double size = std::min(size_, until - t);
     step_.take(right_side_, t, y, size);
+    if (++steps == kManySteps) tell_slow(from, t, until);
     const double error = step_.error(options_.tolerance);
     if (!(error <= 1)) {
       size_ = next_step_size(size, error);

@@ -96,6 +96,7 @@ class EventDriven {
   void evaluate(const CoordinateFunction& f, double t, const Eigen::VectorXd& y, bool bends, Row& row) const;
   double rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y,
                  double* moved = nullptr) const;
+  void invert_mass();
   // Accelerations and forces of the contacts under the modes.
   void solve_forces(double t, const Eigen::VectorXd& y);
   void fill_slope(double t, const Eigen::VectorXd& y, Eigen::VectorXd& slope);
@@ -111,6 +112,7 @@ class EventDriven {
   // Modes of the contacts that touch and do not part; false: none fit.
   bool choose_modes(double t, const Eigen::VectorXd& y, int changed);
   bool fits(double t, const Eigen::VectorXd& y, const std::vector<int>& touching);
+  void tell_slow(double from, double t, double until);
   bool handle(int contact, double t, Eigen::VectorXd& y, EventReport& report);
 
   EventModel model_;
@@ -121,7 +123,8 @@ class EventDriven {
   std::vector<Eigen::Vector2d> impulses_;
 
   RungeKuttaStep step_;
-  double size_ = 0;  // s, of the next step
+  double size_ = 0;         // s, of the next step
+  bool told_slow_ = false;  // a call took very many steps
   RightSide right_side_;
   // Of the state that was evaluated last.
   std::vector<Row> normal_, tangent_;
