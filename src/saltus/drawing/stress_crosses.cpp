@@ -1,11 +1,11 @@
 #include "saltus/drawing/stress_crosses.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
 #include "saltus/drawing/render_scale.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -23,8 +23,9 @@ Mat<Dim> stress_at(const double* s) {
 
 template <int Dim>
 StressCross<Dim> cross_of(const Vec<Dim>& place, const Mat<Dim>& stress, double size) {
-  const Eigen::SelfAdjointEigenSolver<Mat<Dim>> solver(stress);
-  return {place, solver.eigenvalues(), solver.eigenvectors(), size};
+  Eigen::MatrixXd axes = Eigen::MatrixXd::Identity(Dim, Dim);
+  const Eigen::VectorXd principal = symmetric_axes(stress, axes);
+  return {place, principal.size() == Dim ? Vec<Dim>(principal) : Vec<Dim>(stress.diagonal()), axes, size};
 }
 
 // Shortest side of the box around nodes, without deformation.

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <optional>
 
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/math/general_factor.hpp"
 
 namespace saltus {
@@ -19,12 +19,11 @@ class DependentFactor {
 
   explicit DependentFactor(const Eigen::MatrixXd& R) : R_(R) {
     constexpr double kRank = 1e-10;  // of the largest pivot: what is left of dependent rows is round-off
-    factor_.setThreshold(kRank);
-    factor_.compute(R);
+    factor_.compute(R, kRank);
   }
   Eigen::VectorXd solve(const Eigen::VectorXd& v, bool& is_consistent) const {
     constexpr double kRoundOff = 1e-8;
-    const Eigen::VectorXd x = factor_.solve(v);
+    const Eigen::VectorXd x = factor_.solved(v);
     is_consistent = is_consistent && (R_ * x - v).norm() <= kRoundOff * v.norm();
     return x;
   }
@@ -32,7 +31,7 @@ class DependentFactor {
 
  private:
   const Eigen::MatrixXd& R_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+  DenseLeastNorm factor_;
 };
 
 }  // namespace

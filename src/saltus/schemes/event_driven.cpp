@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "saltus/base/log.hpp"
+#include "saltus/math/dense_factor.hpp"
+#include "saltus/math/small_solve.hpp"
 
 namespace saltus {
 
@@ -50,7 +50,7 @@ EventDriven::EventDriven(EventModel model, EventOptions options)
 // At q_.
 void EventDriven::invert_mass() {
   model_.mass(q_, mass_);
-  inverse_ = mass_.llt().solve(Eigen::MatrixXd::Identity(model_.size, model_.size));
+  DenseCholesky(mass_).fill_inverse(inverse_);
 }
 
 double EventDriven::rate_at(const CoordinateFunction& f, double t, double ahead, const Eigen::VectorXd& y,
@@ -113,8 +113,9 @@ void EventDriven::solve_forces(double t, const Eigen::VectorXd& y) {
   Eigen::MatrixXd W(size, size);
   for (Eigen::Index i = 0; i < size; ++i)
     for (Eigen::Index j = 0; j < size; ++j) W(i, j) = rows[i].dot(inverse_ * columns[j]);
-  const Eigen::VectorXd found =
-      W.completeOrthogonalDecomposition().solve(Eigen::Map<const Eigen::VectorXd>(right.data(), size));
+  DenseLeastNorm factor;
+  factor.compute(W);
+  const Eigen::VectorXd found = factor.solved(Eigen::Map<const Eigen::VectorXd>(right.data(), size));
   Eigen::Index at = 0;
   for (int c = 0; c < count(); ++c) {
     if (modes_[c] == ContactMode::open) continue;
@@ -246,10 +247,10 @@ void EventDriven::clean(double t, Eigen::VectorXd& y) {
       if (modes_[c] == ContactMode::open) continue;
       q_ = place(y);
       model_.mass(q_, mass_);
-      const Eigen::LLT<Eigen::MatrixXd> solver(mass_);
+      const DenseCholesky solver(mass_);
       const auto correct = [&](const CoordinateFunction& f, bool places, Row& row) {
         evaluate(f, t, y, false, row);
-        const Eigen::VectorXd d = solver.solve(row.gradient);
+        const Eigen::VectorXd d = solver.solved(row.gradient);
         const double mobility = row.gradient.dot(d);
         if (!(mobility > 0)) return;
         y.segment(n, n) -= row.rate / mobility * d;
@@ -266,7 +267,7 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
   const int n = model_.size;
   q_ = place(y);
   model_.mass(q_, mass_);
-  const Eigen::LLT<Eigen::MatrixXd> solver(mass_);
+  const DenseCholesky solver(mass_);
   std::vector<int> touching;
   for (int c = 0; c < count(); ++c) {
     if (!is_touching(c, t, y)) continue;
@@ -288,9 +289,8 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
     for (std::size_t i = 0; i < touching.size(); ++i) {
       const int c = touching[i];
       const EventContact& contact = model_.contacts[c];
-      const Eigen::VectorXd dn = solver.solve(normal_[c].gradient),
-                            dt = rubs(c) ? Eigen::VectorXd(solver.solve(tangent_[c].gradient))
-                                         : Eigen::VectorXd::Zero(n);
+      const Eigen::VectorXd dn = solver.solved(normal_[c].gradient),
+                            dt = rubs(c) ? solver.solved(tangent_[c].gradient) : Eigen::VectorXd::Zero(n);
       const Eigen::Vector2d old = p[i];
       v -= dn * old[0] + dt * old[1];
       Eigen::Vector2d b = velocity(c);
@@ -304,7 +304,7 @@ void EventDriven::impact(double t, Eigen::VectorXd& y, EventReport& report) {
         if (!rubs(c)) {
           p[i][0] = -b[0] / W(0, 0);
         } else {
-          Eigen::Vector2d r = -W.partialPivLu().solve(b);
+          Eigen::Vector2d r = -solve_small<2>(W, b);
           if (std::abs(r[1]) > contact.friction * r[0])
             for (const double side : {1.0, -1.0}) {
               const Eigen::Vector2d along(1, side * contact.friction);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/sim/event_rigid.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/systems/lagrangian_system.hpp"
@@ -172,7 +173,7 @@ double idle_work(const EventModel& model, double t, double h, const Eigen::Vecto
   Eigen::VectorXd force = Eigen::VectorXd::Zero(model.size);
   model.mass(q, mass);
   model.force(t, q, v, force);
-  return 0.5 * h * h * force.dot(mass.llt().solve(force));
+  return 0.5 * h * h * force.dot(DenseCholesky(mass).solved(force));
 }
 
 ContactStatus status_of(ContactMode mode) {

@@ -1,9 +1,9 @@
 #include "saltus/solvers/paradox.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <type_traits>
 
+#include "saltus/math/small_solve.hpp"
 #include "saltus/solvers/sweeps/sweep_block.hpp"
 
 namespace saltus {
@@ -48,7 +48,7 @@ bool could_stick(const VelocityProblem<Dim>& problem, const SweepContact<Dim>& c
   using Plain = std::conditional_t<Dim == 2, Coulomb2, Coulomb3>;
   typename Plain::Matrix W = compute_block<Plain>(problem.bodies[c.a], problem.bodies[c.b], c);
   W.diagonal() += compliance_of<Plain>(c);
-  const Vec<Dim> r = -W.fullPivLu().solve(u);
+  const Vec<Dim> r = -solve_least_norm<Dim>(W, u);
   return r[0] > 0 && r.template tail<Dim - 1>().norm() <= c.mu * r[0];
 }
 

@@ -92,15 +92,13 @@ void PartInverse::factor_dense(bool symmetric) {
   for (const auto& entry : entries_) dense_(entry.row(), entry.col()) += entry.value();
   if (symmetric) {
     method_ = Method::dense_cholesky;
-    dense_cholesky_.compute(dense_);
-    const double lowest = dense_cholesky_.matrixLLT().diagonal().cwiseAbs2().minCoeff();
-    if (dense_cholesky_.info() == Eigen::Success && lowest > double(size) * kEpsilon) return;
+    if (dense_cholesky_.compute(dense_) && dense_cholesky_.least_pivot() > double(size) * kEpsilon) return;
   }
   method_ = Method::dense_lu;
   dense_lu_.compute(dense_);
-  if (dense_lu_.isInvertible()) return;
+  if (dense_lu_.is_invertible()) return;
   Eigen::Index place = 0;
-  dense_lu_.kernel().col(0).cwiseAbs().maxCoeff(&place);
+  dense_lu_.some_null_vector().cwiseAbs().maxCoeff(&place);
   fail(place);
 }
 
@@ -113,11 +111,8 @@ void PartInverse::factor_sparse(bool symmetric) {
     sparse_norm_ = std::max(sparse_norm_, matrix.col(j).cwiseAbs().sum());
   if (symmetric) {
     method_ = Method::sparse_cholesky;
-    sparse_cholesky_.compute(matrix);
-    if (sparse_cholesky_.info() == Eigen::Success &&
-        sparse_cholesky_.matrixL().nestedExpression().diagonal().cwiseAbs2().minCoeff() >
-            double(size) * kEpsilon)
-      return;
+    sparse_cholesky_.analyse(matrix);
+    if (sparse_cholesky_.factor(matrix, double(size) * kEpsilon)) return;
   }
   method_ = Method::sparse_lu;
   if (sparse_lu_.compute(std::move(matrix))) return;
@@ -135,9 +130,9 @@ void PartInverse::solve(Eigen::MatrixXd& columns) {
   }
   columns.array().colwise() *= scaling_.array();
   switch (method_) {
-    case Method::dense_cholesky: dense_cholesky_.solveInPlace(columns); break;
-    case Method::dense_lu: columns = dense_lu_.solve(columns); break;
-    case Method::sparse_cholesky: columns = sparse_cholesky_.solve(columns).eval(); break;
+    case Method::dense_cholesky: dense_cholesky_.solve(columns); break;
+    case Method::dense_lu: dense_lu_.solve(columns); break;
+    case Method::sparse_cholesky: sparse_cholesky_.solve(columns); break;
     default: {
       const double before = columns.cwiseAbs().maxCoeff();
       columns = sparse_lu_.solve(columns);

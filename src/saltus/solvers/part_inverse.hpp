@@ -8,9 +8,8 @@
 // size first, so that what counts as singular does not depend on units.
 #pragma once
 
-#include <Eigen/Dense>
-#include <Eigen/SparseCholesky>
-
+#include "saltus/math/definite_factor.hpp"
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/math/general_factor.hpp"
 #include "saltus/solvers/dof_parts.hpp"
 
@@ -41,9 +40,9 @@ class PartInverse {
   std::vector<Eigen::Triplet<double, int>> entries_;  // of the matrix above, scaled
   Eigen::VectorXd scaling_;                           // the unknown is scaling * scaled unknown
   Eigen::MatrixXd dense_;
-  Eigen::LLT<Eigen::MatrixXd> dense_cholesky_;
-  Eigen::FullPivLU<Eigen::MatrixXd> dense_lu_;
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> sparse_cholesky_;
+  DenseCholesky dense_cholesky_;
+  DenseRankLu dense_lu_;
+  DefiniteFactor sparse_cholesky_;
   GeneralFactor sparse_lu_;
   double sparse_norm_ = 0;  // largest column sum of the scaled matrix
 };

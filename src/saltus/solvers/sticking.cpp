@@ -1,10 +1,9 @@
 #include "saltus/solvers/sticking.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "saltus/math/dense_factor.hpp"
 #include "saltus/solvers/block_law.hpp"
 
 namespace saltus {
@@ -36,14 +35,46 @@ Eigen::MatrixXd factor_to_rank(const Eigen::MatrixXd& W, double least) {
   return L.leftCols(rank);
 }
 
+// All that depends on the kind of the blocks.
+class Cones {
+ public:
+  virtual ~Cones() = default;
+  // r_c := P_K(z_c); in place with one vector for both.
+  virtual void project(int c, const Eigen::VectorXd& z, Eigen::VectorXd& r) const = 0;
+  // Rows of c times P_K'(z_c), which vanishes at the apex, where a start without impulses is: `smooth` of the identity is added.
+  virtual void turn_rows(int c, const Eigen::VectorXd& z, double smooth, Eigen::MatrixXd& rows) const = 0;
+};
+
+template <class B>
+class ConesOf final : public Cones {
+ public:
+  explicit ConesOf(const ContactProblem& problem) : problem_(problem) {}
+
+  void project(int c, const Eigen::VectorXd& z, Eigen::VectorXd& r) const override {
+    r.segment<B::kSize>(c * B::kSize) = law_of<B>(problem_, c).project(z.segment<B::kSize>(c * B::kSize));
+  }
+
+  void turn_rows(int c, const Eigen::VectorXd& z, double smooth, Eigen::MatrixXd& rows) const override {
+    const typename B::Matrix J = law_of<B>(problem_, c).projection_jacobian(z.segment<B::kSize>(c * B::kSize));
+    const typename B::Matrix turn = (1 - smooth) * J + smooth * B::Matrix::Identity();
+    for (Eigen::Index j = 0; j < rows.cols(); ++j) {
+      const typename B::Vector column = rows.col(j).segment<B::kSize>(c * B::kSize);
+      rows.col(j).segment<B::kSize>(c * B::kSize) = turn * column;
+    }
+  }
+
+ private:
+  const ContactProblem& problem_;
+};
+
 // With W = B B^T the unknowns are t = B^T y, as many as the contacts have freedoms:
 //
 //     r = P_K(r0 - B t),    F = B^T r + a = 0,    B a the part of b in the range of W
-template <class B>
 class Sticking {
  public:
-  Sticking(const ContactProblem& problem, const std::vector<char>& sticks, const Eigen::VectorXd& near)
-      : problem_(problem), sticks_(sticks), near_(near), W_(dense(problem.W)), b_(problem.b) {
+  Sticking(const ContactProblem& problem, const Cones& cones, const std::vector<char>& sticks,
+           const Eigen::VectorXd& near)
+      : problem_(problem), cones_(cones), sticks_(sticks), near_(near), W_(dense(problem.W)), b_(problem.b) {
     for (int c = 0; c < problem.contacts(); ++c)
       if (!sticks[c]) clear(c);
     // Rows and columns of one size: rank is judged alike for light bodies and for heavy ones.
@@ -53,9 +84,8 @@ class Sticking {
   }
 
   bool solve(double tolerance, Eigen::VectorXd& r) {
-    const Eigen::LLT<Eigen::MatrixXd> factor(with_full_diagonal());
-    const bool is_independent =
-        factor.info() == Eigen::Success && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kRank;
+    const DenseCholesky factor(with_full_diagonal());
+    const bool is_independent = factor.is_definite() && factor.least_pivot() > kRank;
     return is_independent ? solve_independent(factor, tolerance, r) : solve_dependent(tolerance, r);
   }
 
@@ -69,12 +99,9 @@ class Sticking {
   }
 
   // Rows that do not depend on each other leave no choice: the impulses are W^-1 of what is asked, if the cones have them.
-  bool solve_independent(const Eigen::LLT<Eigen::MatrixXd>& factor, double tolerance,
-                         Eigen::VectorXd& r) const {
-    Eigen::VectorXd found = -row_scale_.cwiseProduct(factor.solve(b_));
-    for (int c = 0; c < problem_.contacts(); ++c)
-      found.segment<B::kSize>(c * B::kSize) =
-          law_of<B>(problem_, c).project(found.segment<B::kSize>(c * B::kSize));
+  bool solve_independent(const DenseCholesky& factor, double tolerance, Eigen::VectorXd& r) const {
+    Eigen::VectorXd found = -row_scale_.cwiseProduct(factor.solved(b_));
+    for (int c = 0; c < problem_.contacts(); ++c) cones_.project(c, found, found);
     const Eigen::VectorXd missing = W_ * found.cwiseQuotient(row_scale_) + b_;
     if (!(missing.cwiseQuotient(row_scale_).norm() <= tolerance)) return false;
     r = found;
@@ -87,7 +114,7 @@ class Sticking {
     // What no impulses can do is not asked of them: gaps of the size of earlier residuals, between more contacts than
     // bodies have freedoms, do not close all at once. Nearest with rows scaled.
     a_ = Eigen::VectorXd::Zero(L.cols());
-    if (L.cols() > 0) a_ = L.householderQr().solve(b_);
+    if (L.cols() > 0) a_ = solve_least_squares(L, b_);
     scale_ = B_.colwise().norm().cwiseInverse();
   }
 
@@ -138,9 +165,10 @@ class Sticking {
 
   // Takes a contact that does not stick out of the equations.
   void clear(int c) {
-    W_.middleRows(c * B::kSize, B::kSize).setZero();
-    W_.middleCols(c * B::kSize, B::kSize).setZero();
-    b_.segment<B::kSize>(c * B::kSize).setZero();
+    const int size = problem_.W.block;
+    W_.middleRows(c * size, size).setZero();
+    W_.middleCols(c * size, size).setZero();
+    b_.segment(c * size, size).setZero();
   }
 
   // |P_K(r0 - B t)|^2 / 2 - a t, which Newton makes smallest; sets z and r = P_K(z).
@@ -148,41 +176,30 @@ class Sticking {
     z_ = near_ - B_ * t;
     r_.setZero(z_.size());
     for (int c = 0; c < problem_.contacts(); ++c)
-      if (sticks_[c])
-        r_.segment<B::kSize>(c * B::kSize) =
-            law_of<B>(problem_, c).project(z_.segment<B::kSize>(c * B::kSize));
+      if (sticks_[c]) cones_.project(c, z_, r_);
     return 0.5 * r_.squaredNorm() - a_.dot(t);
-  }
-
-  // P_K' vanishes at the apex, where a start without impulses is: part of the identity is added, less and
-  // less.
-  typename B::Matrix smoothed_jacobian(int c) const {
-    const typename B::Matrix J =
-        law_of<B>(problem_, c).projection_jacobian(z_.segment<B::kSize>(c * B::kSize));
-    return (1 - smooth_) * J + smooth_ * B::Matrix::Identity();
   }
 
   Eigen::VectorXd newton_direction(const Eigen::VectorXd& missing) {
     Eigen::MatrixXd moved = B_;
     for (int c = 0; c < problem_.contacts(); ++c)
-      if (sticks_[c])
-        moved.middleRows(c * B::kSize, B::kSize) =
-            (smoothed_jacobian(c) * B_.middleRows(c * B::kSize, B::kSize)).eval();
+      if (sticks_[c]) cones_.turn_rows(c, z_, smooth_, moved);
     Eigen::MatrixXd matrix = scale_.asDiagonal() * (B_.transpose() * moved) * scale_.asDiagonal();
     matrix = 0.5 * (matrix + matrix.transpose()).eval();
     matrix.diagonal().array() += kRegularisation * std::max(matrix.diagonal().mean(), 1e-300);
     const Eigen::VectorXd right = scale_.cwiseProduct(missing);
-    return scale_.cwiseProduct(matrix.ldlt().solve(right));
+    return scale_.cwiseProduct(solve_semidefinite(matrix, right));
   }
 
   const ContactProblem& problem_;
+  const Cones& cones_;
   const std::vector<char>& sticks_;
   const Eigen::VectorXd& near_;
   Eigen::MatrixXd W_;              // rows and columns scaled
   Eigen::VectorXd b_, row_scale_;  // b scaled likewise
   Eigen::MatrixXd B_;
   Eigen::VectorXd a_, scale_, t_, z_, r_;
-  double smooth_ = 0.1;
+  double smooth_ = 0.1;  // less and less of it
 };
 
 }  // namespace
@@ -192,7 +209,8 @@ bool solve_sticking(const ContactProblem& problem, const std::vector<char>& stic
   if (r.size() != problem.size() || !r.allFinite()) return false;
   return with_blocks(problem, [&](auto block) {
     const Eigen::VectorXd near = r;
-    return Sticking<decltype(block)>(problem, sticks, near).solve(tolerance, r);
+    const ConesOf<decltype(block)> cones(problem);
+    return Sticking(problem, cones, sticks, near).solve(tolerance, r);
   });
 }
 

@@ -66,14 +66,11 @@ bool LagrangianSmoothForm::factorise(Operator which, double damping, double stif
   factor.lu.compute(whole_);
   for (Eigen::Index i = 0; i < whole_.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j) whole_(i, j) = whole_(j, i) = 0.5 * (whole_(i, j) + whole_(j, i));
-  cholesky_.compute(whole_);
-  if (cholesky_.info() != Eigen::Success) cholesky_.compute(mass_);
-  if (cholesky_.info() != Eigen::Success) {
+  if (!cholesky_.compute(whole_) && !cholesky_.compute(mass_)) {
     trouble_ = system_.describe("the mass matrix is not positive definite");
     return false;
   }
-  factor.inverse.setIdentity(whole_.rows(), whole_.cols());
-  cholesky_.solveInPlace(factor.inverse);
+  cholesky_.fill_inverse(factor.inverse);
   return true;
 }
 

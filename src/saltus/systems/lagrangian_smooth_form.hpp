@@ -5,7 +5,6 @@
 // The derivative of M(q) w in q is left out of the tangent K: O(h^2) of it counts in a step.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <array>
 
 #include "saltus/math/dense_factor.hpp"
@@ -45,7 +44,7 @@ class LagrangianSmoothForm : public SmoothForm {
     Eigen::MatrixXd inverse;  // of the symmetric part
   };
   std::array<Factor, kOperators> factors_;
-  Eigen::LLT<Eigen::MatrixXd> cholesky_;
+  DenseCholesky cholesky_;
 };
 
 }  // namespace saltus

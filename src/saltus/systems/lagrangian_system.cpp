@@ -68,8 +68,7 @@ LagrangianSystem::LagrangianSystem(std::shared_ptr<const LagrangianModel> model,
   model_->fill_force(time_, q_, v_, force_);
   if (const std::string what = find_not_finite(); !what.empty()) throw InputError(where_, describe(what));
   check_matrix(mass1_, "the mass at the start", n, where_);
-  cholesky_.compute(mass1_);
-  if (cholesky_.info() != Eigen::Success)
+  if (!cholesky_.compute(mass1_))
     throw InputError(
         where_, describe("the mass matrix is not positive definite: a coordinate without mass, or a wrong "
                          "sign"));
@@ -226,20 +225,13 @@ void LagrangianSystem::factorise() {
   Eigen::MatrixXd& whole = mass1_;
   for (Eigen::Index i = 0; i < whole.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j) whole(i, j) = whole(j, i) = 0.5 * (whole(i, j) + whole(j, i));
-  cholesky_.compute(whole);
+  const bool is_definite = cholesky_.compute(whole);
   mass1_.swap(tangent_);
-  if (cholesky_.info() != Eigen::Success) cholesky_.compute(mass1_);
-  if (cholesky_.info() != Eigen::Success) {
+  if (!is_definite && !cholesky_.compute(mass1_)) {
     trouble_ = describe("the mass matrix is not positive definite");
     return;
   }
-  inverse_.setIdentity();
-  // Column by column: a solve of many at once takes memory of the heap.
-  for (Eigen::Index j = 0; j < inverse_.cols(); ++j) {
-    auto column = inverse_.col(j);
-    cholesky_.matrixL().solveInPlace(column);
-    cholesky_.matrixU().solveInPlace(column);
-  }
+  cholesky_.fill_inverse(inverse_);
 }
 
 void LagrangianSystem::predict(const StepWeights& weights, double t, std::span<const double>) {
@@ -255,7 +247,7 @@ void LagrangianSystem::predict(const StepWeights& weights, double t, std::span<c
   mass1_ = mass0_;
   cholesky_.compute(mass0_);
   inverse_.setZero();
-  if (!mass0_.allFinite() || cholesky_.info() != Eigen::Success) {
+  if (!mass0_.allFinite() || !cholesky_.is_definite()) {
     trouble_ = describe("the mass matrix is not finite, or not positive definite");
     return;
   }
@@ -292,8 +284,7 @@ double LagrangianSystem::relinearise(const Eigen::VectorXd& impulse) {
 void LagrangianSystem::solve_metric(bool by_mass, Eigen::VectorXd& x) {
   if (!by_mass) return;
   model_->fill_mass(q_, tangent_);
-  cholesky_.compute(tangent_);
-  if (cholesky_.info() == Eigen::Success) cholesky_.solveInPlace(x);
+  if (cholesky_.compute(tangent_)) cholesky_.solve(x);
 }
 
 void LagrangianSystem::correct(const Eigen::VectorXd& impulse) {

@@ -19,7 +19,6 @@
 // Mhat the symmetric part of that matrix; `relinearise` moves v_free until this holds at the solution.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <memory>
 #include <string>
 
@@ -93,7 +92,7 @@ class LagrangianSystem : public System {
   Eigen::MatrixXd mass1_, tangent_, by_q_, by_v_;
   std::vector<Eigen::MatrixXd> slopes_, slopes_end_;
   Eigen::VectorXd correction_, direction_, work_, next_, end_, expected_;
-  Eigen::LLT<Eigen::MatrixXd> cholesky_;
+  DenseCholesky cholesky_;
   DenseLu lu_;
 };
 

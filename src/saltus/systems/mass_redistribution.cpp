@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
-#include <Eigen/SparseCholesky>
-
 #include "saltus/base/input_error.hpp"
+#include "saltus/math/definite_factor.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -63,7 +62,9 @@ Sparse redistribute_mass(const Sparse& M, const std::vector<Eigen::Matrix<double
     throw InputError(where, "mass of contact nodes to be given to others",
                      fmt::format("all {} nodes touch", count), "nodes that do not touch");
   // Of nodes on one line moments depend on each other: the smallest answer.
-  const Eigen::VectorXd weights = gram.completeOrthogonalDecomposition().solve(missing);
+  DenseLeastNorm factor_of_gram;
+  factor_of_gram.compute(gram);
+  const Eigen::VectorXd weights = factor_of_gram.solved(missing);
   Sparse scalar(count, count);
   for (auto& entry : kept) {
     fill(entry.row(), entry.col());
@@ -74,8 +75,9 @@ Sparse redistribute_mass(const Sparse& M, const std::vector<Eigen::Matrix<double
     if (is_bare[node]) bare.emplace_back(node, node, 1.0);
   bare.insert(bare.end(), kept.begin(), kept.end());
   scalar.setFromTriplets(bare.begin(), bare.end());
-  const Eigen::SimplicialLLT<Sparse> factor(scalar);
-  if (factor.info() != Eigen::Success)
+  DefiniteFactor factor;
+  factor.analyse(scalar);
+  if (!factor.factor(scalar, 0))
     throw InputError(
         where, "mass of contact nodes to be given to others",
         fmt::format("{} of {} nodes touch, what is left is not positive definite", massless.size(), count),

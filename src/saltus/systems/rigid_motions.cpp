@@ -1,10 +1,10 @@
 #include "saltus/systems/rigid_motions.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
 #include "saltus/dynamics/drive.hpp"
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -66,10 +66,9 @@ int count_free_motions(const SolidMesh<Dim>& mesh, PlaneKind plane, const std::v
         Eigen::MatrixXd::Zero(std::max<Eigen::Index>(1, static_cast<Eigen::Index>(rows.size())), kDofs<Dim>);
     for (std::size_t r = 0; r < rows.size(); ++r)
       held.row(static_cast<Eigen::Index>(r)) = rows[r].transpose();
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rank;
-    rank.setThreshold(kParallel);
-    rank.compute(held);
-    most = std::max(most, kDofs<Dim> - static_cast<int>(rank.rank()));
+    DenseLeastNorm factor;
+    factor.compute(held, kParallel);
+    most = std::max(most, kDofs<Dim> - static_cast<int>(factor.rank()));
   }
   return most;
 }

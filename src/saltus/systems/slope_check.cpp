@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "saltus/math/dense_factor.hpp"
 
 namespace saltus {
 
@@ -55,7 +56,7 @@ void check_mass(const LagrangianModel& model, Eigen::VectorXd q, Findings& found
   }
   if ((here - here.transpose()).cwiseAbs().maxCoeff() > 1e-12 * here.cwiseAbs().maxCoeff())
     found.list.emplace_back("the mass is not symmetric");
-  if (Eigen::LLT<Eigen::MatrixXd>(here).info() != Eigen::Success)
+  if (!DenseCholesky(here).is_definite())
     found.list.emplace_back("the mass is not positive definite");
   std::vector<Eigen::MatrixXd> slopes(n, Eigen::MatrixXd::Zero(n, n));
   if (!model.has_constant_mass()) model.fill_mass_slopes(q, slopes);
