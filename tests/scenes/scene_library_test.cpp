@@ -55,6 +55,17 @@ TEST(SceneLibrary, StudiesAreFoundByNameButAreNotScenes) {
   }
 }
 
+// A beginner's table [scene] is no study: what is missing is the dimension.
+TEST(SceneLibrary, ATableNamedSceneIsNotTakenForAStudy) {
+  try {
+    parse_scene("[scene]\ntitle = \"mine\"\n", "mine.toml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("study"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("dimension"), std::string::npos) << error.what();
+  }
+}
+
 // Samples that a run has pressed together overlap by what that run left: less than 1 % of the smallest grain,
 // the margin of Jean 1995. Nothing else overlaps.
 template <int Dim>

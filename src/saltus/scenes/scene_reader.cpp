@@ -406,7 +406,7 @@ SceneFile read_scene_tree(toml::table tree, const std::string& path, const ReadL
   context.limits = limits;
   const toml::table recorded = take_recorded_files(tree);
   TableReader reader(tree, "");
-  if (tree.contains("scene") && !tree.contains("dimension"))
+  if (tree["scene"].is_string() && !tree.contains("dimension"))
     throw InputError(path, "this is a study, not a scene: run it by saltus study");
   SceneFile file;
   file.path = path;
