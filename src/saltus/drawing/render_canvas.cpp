@@ -97,6 +97,16 @@ void Canvas::text(double x, double y, const std::string& text, double size, cons
                   double anchor) const {
   const double offset = anchor > 0 ? anchor * text_width(text, size) : 0;
   select_font(context_, size);
+  if (halo_) {
+    cairo_save(context_);
+    cairo_move_to(context_, x - offset, y);
+    cairo_text_path(context_, text.c_str());
+    set_colour({1, 1, 1}, 0.85);
+    cairo_set_line_width(context_, 4);
+    cairo_set_line_join(context_, CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke(context_);
+    cairo_restore(context_);
+  }
   set_colour(colour);
   cairo_move_to(context_, x - offset, y);
   cairo_show_text(context_, text.c_str());

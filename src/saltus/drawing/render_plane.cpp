@@ -89,6 +89,9 @@ void draw_arrows(const Canvas& canvas, const Frame<2>& frame, const PlaneView& v
 }  // namespace
 
 template <>
+void Renderer<2>::find_outline(const std::vector<std::int64_t>&, const ViewChoice&) {}
+
+template <>
 int Renderer<2>::height() const {
   double height = 0;
   choose_view(options_, scale_, colours_ != nullptr, height);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace saltus {
@@ -31,6 +32,14 @@ std::string format_stress(double stress) {
   if (stress >= 1e6) return fmt::format("{:.3g} MPa", stress / 1e6);
   if (stress >= 1e3) return fmt::format("{:.3g} kPa", stress / 1e3);
   return fmt::format("{:.3g} Pa", stress);
+}
+
+PrefixedUnit choose_prefix(const std::string& unit, double largest) {
+  const bool plain = largest >= 0.01 && largest < 1e4;
+  if (unit.empty() || unit.starts_with("rad") || plain || !(largest > 0) || !std::isfinite(largest)) return {unit};
+  constexpr const char* kPrefixes[] = {"n", "\u00b5", "m", "", "k", "M", "G", "T"};
+  const int thousands = std::clamp(static_cast<int>(std::floor(std::log10(largest) / 3)), -3, 4);
+  return {kPrefixes[thousands + 3] + unit, std::pow(10, 3 * thousands)};
 }
 
 std::string format_velocity_legend(double fastest) {
