@@ -131,5 +131,48 @@ TEST(RenderUnits, bars_have_numbers_of_few_digits) {
     EXPECT_EQ(told(unit, largest), std::make_pair(std::string(unit), 1.0)) << unit;
 }
 
+TEST(RenderUnits, what_is_small_has_small_units) {
+  EXPECT_EQ(format_force(9.18e-6), "9.18 \u00b5N");
+  EXPECT_EQ(format_force(0.5), "0.5 N");
+  EXPECT_EQ(format_force(1234), "1.23 kN");
+  EXPECT_EQ(format_stress(2.5e9), "2.5 GPa");
+  EXPECT_EQ(format_length(2e-5), "20 \u00b5m");
+  EXPECT_EQ(format_time(8e-5), "80 \u00b5s");
+  EXPECT_EQ(format_time(0.0122), "0.0122 s");
+  EXPECT_EQ(format_time(0), "0 s");
+}
+
+// Two grains touch in front of the slice: their chain is no part of it. With it the picture would have more colours of chains than without.
+TEST(Render, a_slice_of_space_has_no_chains_of_what_it_leaves_out) {
+  const TemporaryFolder folder;
+  Scene<3> scene;
+  scene.name = "slice";
+  scene.gravity = {0, 0, -10};
+  scene.end_time = 0.01;
+  scene.default_law = PairLaw{};
+  SceneBody<3> floor = make_body<3>("floor", Plane{}, {0, 0, 0});
+  floor.fixed = true;
+  scene.bodies = {floor, make_body<3>("front", Sphere{0.5}, {0, -3, 0.5}),
+                  make_body<3>("behind", Sphere{0.5}, {0, 3, 0.5})};
+  RunOptions options;
+  options.output = folder.path("a.h5");
+  options.show_progress = false;
+  run_to_file(scene, options);
+  const TrajectoryReader<3> reader(options.output);
+  const auto blue = [&](const std::vector<double>& region) {
+    const RenderOptions asked{.width = 300, .chains = true, .labels = false, .azimuth = 0, .region = region};
+    const Renderer<3> renderer(reader, asked, {1});
+    const Canvas canvas(renderer.width(), renderer.height());
+    renderer.paint(1, canvas);
+    const std::string_view pixels = canvas.pixels();
+    int count = 0;
+    for (std::size_t i = 0; i + 3 < pixels.size(); i += 4)
+      count += static_cast<unsigned char>(pixels[i]) > static_cast<unsigned char>(pixels[i + 2]) + 60;
+    return count;
+  };
+  EXPECT_GT(blue({}), 10);
+  EXPECT_EQ(blue({-1, -1, -1, 1, 1, 1}), 0);  // neither of the two is there
+}
+
 }  // namespace
 }  // namespace saltus::render_view_test

@@ -118,14 +118,22 @@ void Canvas::line(const Vec<2>& from, const Vec<2>& to) const {
   cairo_stroke(context_);
 }
 
-void Canvas::arrow(const Vec<2>& from, const Vec<2>& to) const {
+void Canvas::arrow(const Vec<2>& from, const Vec<2>& to, const Colour& colour, double width) const {
   const Vec<2> way = to - from;
   if (!(way.norm() >= 2)) return;
   const double head = std::min(6.0, 0.5 * way.norm());
   const Vec<2> back = -head * way.normalized(), side = 0.45 * quarter_turn(back);
-  line(from, to);
-  line(to, to + back + side);
-  line(to, to + back - side);
+  const auto draw = [&] {
+    line(from, to);
+    line(to, to + back + side);
+    line(to, to + back - side);
+  };
+  set_colour({1, 1, 1}, 0.7);
+  cairo_set_line_width(context_, width + 2);
+  draw();
+  set_colour(colour);
+  cairo_set_line_width(context_, width);
+  draw();
 }
 
 void Canvas::bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const {

@@ -51,7 +51,8 @@ class Canvas {
   double text_width(const std::string& text, double size) const;
   void line(const Vec<2>& from, const Vec<2>& to) const;
   void bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const;
-  void arrow(const Vec<2>& from, const Vec<2>& to) const;  // nothing below two pixels
+  // With a white edge, to be seen on any colour; nothing below two pixels.
+  void arrow(const Vec<2>& from, const Vec<2>& to, const Colour& colour, double width) const;
 
   // Completes the file. Throws OutputError.
   void finish();

@@ -63,6 +63,11 @@ void remove_backs(const Vec<3>& eye, Surface& surface) {
                 [&](const SurfaceTriangle& t) { return t.normal[0].dot(eye - t.corner[0]) <= 0; });
 }
 
+// Of the region that is asked for: it is a slice of space, and what is in front of it would hide it.
+bool is_outside(const Vec<3>& place, const RenderOptions& options, const RenderScale<3>& scale) {
+  return !options.region.empty() && !scale.view.contains(Bounds<3>{place, place});
+}
+
 // Radii in metres, so many pixels to a metre at the middle of the view.
 struct TubeSizes {
   double widest = 0, thinnest = 0, dot = 0;
@@ -81,7 +86,7 @@ void add_contacts(const Frame<3>& frame, const TrajectoryHeader& header, const R
                   bool chains, const TubeSizes& sizes, const RenderOptions& options, const Projection& camera,
                   Raster& raster) {
   for (const FrameContact<3>& contact : frame.contacts) {
-    if (!contact.point.allFinite()) continue;
+    if (!contact.point.allFinite() || is_outside(contact.point, options, scale)) continue;
     const double acting = force(contact, header.h);
     Surface surface;
     if (chains && scale.strongest > 0 && acting >= options.least_force && acting > 0.01 * scale.strongest) {
@@ -103,15 +108,14 @@ void add_contacts(const Frame<3>& frame, const TrajectoryHeader& header, const R
 }
 
 void draw_velocities(const Canvas& canvas, const Frame<3>& frame, const Projection& camera,
-                     const RenderScale<3>& scale) {
-  canvas.set_colour(kVelocity);
-  cairo_set_line_width(canvas.context(), 1.5);
+                     const RenderScale<3>& scale, const RenderOptions& options) {
   if (!(scale.fastest > 0)) return;
   for (const FrameBody<3>& body : frame.bodies) {
-    if (body.fixed || !body.pose.position.allFinite()) continue;
+    if (body.fixed || !body.pose.position.allFinite() || is_outside(body.pose.position, options, scale)) continue;
     const Vec<3> tip = body.pose.position + body.velocity * (1.5 * scale.size / scale.fastest);
     if (camera.sees(body.pose.position) && camera.sees(tip))
-      canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>());
+      canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>(),
+                   kVelocity, 1.5);
   }
 }
 
@@ -127,10 +131,11 @@ void draw_paths(const Canvas& canvas, const Projection& camera,
 }
 
 void draw_joints(const Canvas& canvas, const Frame<3>& frame, const Projection& camera,
-                 const RenderScale<3>& scale, double h, bool loads) {
+                 const RenderScale<3>& scale, const RenderOptions& options, double h, bool loads) {
   constexpr double kSize = 40;  // of a body on the page, about
   for (const FrameJoint<3>& joint : frame.joints) {
-    if (!camera.sees(joint.point) || !camera.sees(joint.point_b)) continue;
+    if (!camera.sees(joint.point) || !camera.sees(joint.point_b) || is_outside(joint.point, options, scale))
+      continue;
     const double load = joint.impulse.norm() / h;
     const Vec<2> at = camera.project(joint.point_b).head<2>();
     const Vec<3> ahead = joint.point_b + 0.1 * scale.size * joint.impulse.normalized();
@@ -196,8 +201,7 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   std::vector<Look> looks;
   const std::vector<bool> hiding = find_hiding_walls(frame, camera.forward);
   const auto is_cut = [&](const FrameBody<3>& body) {  // outside of the region that is asked for
-    return !options_.region.empty() && !is_unbounded<3>(*body.shape) && !body.prescribed &&
-           !scale_.view.contains(Bounds<3>{body.pose.position, body.pose.position});
+    return !is_unbounded<3>(*body.shape) && !body.prescribed && is_outside(body.pose.position, options_, scale_);
   };
   for (const FrameBody<3>& body : frame.bodies) {
     const std::size_t i = looks.size();
@@ -252,8 +256,8 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
     return camera.sees(x) ? Vec<2>(camera.project(x).head<2>()) : Vec<2>(Vec<2>::Constant(NAN));
   });
   if (trails_) draw_paths(canvas, camera, trails_->paths(number));
-  draw_joints(canvas, frame, camera, scale_, header.h, shows_chains());
-  if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);
+  draw_joints(canvas, frame, camera, scale_, options_, header.h, shows_chains());
+  if (options_.velocities) draw_velocities(canvas, frame, camera, scale_, options_);
   draw_labels(canvas, frame.time, 2 * sizes.widest * pixels, pixels);
 }
 
