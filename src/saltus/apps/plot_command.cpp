@@ -82,6 +82,17 @@ bool add_curve(const MeasureTable& table, const PlotCommand& command, const std:
   return true;
 }
 
+// Where a run has no measures, stresses and strains are not misspelt but not there yet.
+std::string describe_missing_measures(const std::string& file, const std::vector<MeasureTable>& tables) {
+  const bool none = std::all_of(tables.front().columns.begin(), tables.front().columns.end(),
+                                [](const std::string& name) { return name == "step" || name == "time"; });
+  if (is_csv(file) || !none) return "";
+  return fmt::format(
+      "; the scene of this run has no [[measures]]: saltus measure {} '{{ kind = \"stress\" }}' --out m.csv "
+      "computes them, and m.csv is plotted like a trajectory",
+      file);
+}
+
 // --x names a column, or the mistake is its own and not the quantity's.
 void check_x(const PlotCommand& command, const std::string& file, const std::vector<MeasureTable>& tables) {
   std::vector<std::string> names;
@@ -94,7 +105,7 @@ void check_x(const PlotCommand& command, const std::string& file, const std::vec
   const std::string nearest = nearest_name(command.x, names);
   throw InputError("--x", fmt::format("{} has no such column", file),
                    nearest.empty() ? command.x : fmt::format("{} (did you mean {}?)", command.x, nearest),
-                   join_names(names));
+                   join_names(names) + (nearest.empty() ? describe_missing_measures(file, tables) : ""));
 }
 
 void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot) {
@@ -118,6 +129,15 @@ void split_words(PlotCommand& command) {
   if (command.quantities.empty())
     throw InputError("plot", "no quantity to draw", fmt::format("{}", fmt::join(command.words, " ")),
                      list_series(read_file(command.files[0])));
+}
+
+// Names, and what is before their dots: a group is a quantity too.
+std::vector<std::string> with_groups(std::vector<std::string> names) {
+  std::vector<std::string> groups;
+  for (const std::string& name : names)
+    if (const std::size_t dot = name.find('.'); dot != std::string::npos) groups.push_back(name.substr(0, dot));
+  names.insert(names.begin(), groups.begin(), groups.end());
+  return names;
 }
 
 void execute(PlotCommand command) {
@@ -145,11 +165,12 @@ void execute(PlotCommand command) {
       if (found) continue;
       if (!is_csv(file)) require_series_fields(file, quantity);
       const std::vector<std::string> names = series_names(tables[i]);
-      const std::string nearest = nearest_name(quantity, names);
+      const std::string nearest = nearest_name(quantity, with_groups(names));
       throw InputError(
           file, "no such series or profile",
           nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
-          fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, fmt::join(names, ", ")));
+          fmt::format("with --x {}: {}{}", command.x.empty() ? "time" : command.x, fmt::join(names, ", "),
+                      nearest.empty() ? describe_missing_measures(file, tables[i]) : ""));
     }
   const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
   label_axes(command, units, plot);
