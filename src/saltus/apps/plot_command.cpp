@@ -13,6 +13,7 @@
 #include "saltus/files/output_place.hpp"
 #include "saltus/running/series.hpp"
 #include "saltus/scenes/scene_names.hpp"
+#include "saltus/sim/scene_measures.hpp"
 
 namespace saltus {
 
@@ -82,15 +83,14 @@ bool add_curve(const MeasureTable& table, const PlotCommand& command, const std:
   return true;
 }
 
-// Where a run has no measures, stresses and strains are not misspelt but not there yet.
-std::string describe_missing_measures(const std::string& file, const std::vector<MeasureTable>& tables) {
-  const bool none = std::all_of(tables.front().columns.begin(), tables.front().columns.end(),
-                                [](const std::string& name) { return name == "step" || name == "time"; });
-  if (is_csv(file) || !none) return "";
+// A kind of measure that the run did not take is not misspelt: it can be computed from what is stored.
+std::string describe_missing_measure(const std::string& file, const std::string& quantity) {
+  const std::string kind = quantity.substr(0, quantity.find('.'));
+  const std::vector<std::string>& kinds = measure_kind_names();
+  if (is_csv(file) || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return "";
   return fmt::format(
-      "; the scene of this run has no [[measures]]: saltus measure {} '{{ kind = \"stress\" }}' --out m.csv "
-      "computes them, and m.csv is plotted like a trajectory",
-      file);
+      "; this run did not measure {}: saltus measure {} {} --out measured.csv computes it, for saltus plot measured.csv",
+      kind, file, kind);
 }
 
 // --x names a column, or the mistake is its own and not the quantity's.
@@ -105,7 +105,7 @@ void check_x(const PlotCommand& command, const std::string& file, const std::vec
   const std::string nearest = nearest_name(command.x, names);
   throw InputError("--x", fmt::format("{} has no such column", file),
                    nearest.empty() ? command.x : fmt::format("{} (did you mean {}?)", command.x, nearest),
-                   join_names(names) + (nearest.empty() ? describe_missing_measures(file, tables) : ""));
+                   join_names(names) + describe_missing_measure(file, command.x));
 }
 
 void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot) {
@@ -170,7 +170,7 @@ void execute(PlotCommand command) {
           file, "no such series or profile",
           nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
           fmt::format("with --x {}: {}{}", command.x.empty() ? "time" : command.x, fmt::join(names, ", "),
-                      nearest.empty() ? describe_missing_measures(file, tables[i]) : ""));
+                      describe_missing_measure(file, quantity)));
     }
   const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
   label_axes(command, units, plot);
