@@ -34,14 +34,28 @@ TEST_F(Pictures, every_field_trail_and_view_draws_and_a_wrong_name_is_told) {
     EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << ": " << outcome.err;
   };
   told("--colour velocty", "did you mean velocity?");
-  told("--only bal", "bal");
+  told("--only bal", "got bal (did you mean ball?)");
+  told("--trails 1 --trails-of bal", "did you mean ball?");
   told("--region 0 0 1", "");
   told("--region 0 0 0 1", "the first below the second");
   told("--range 2 1 --colour velocity", "the first below the second");
-  told("--eye 1 2 3", "is for scenes of space");
+  for (const std::string option : {"--eye 1 2 3", "--azimuth 30", "--elevation 30", "--angle 30"})
+    told(option, "is for scenes of space");
+  told("--range 1 2", "--range requires --colour");
+  told("--trails-of ball", "--trails-of requires --trails");
   told("--from 1", "are for folders and films");
   told("--at 7", "got 7, allowed: 0 to 0.02 s");
   EXPECT_FALSE(fs::exists(folder_ / "z.png"));
+}
+
+// Crosses and chains hide each other: who asks for one gets one, who asks for both gets both. An option of chains tells which it was.
+TEST_F(Pictures, crosses_of_stresses_have_chains_only_where_they_are_asked_for) {
+  ASSERT_EQ(run("run elastic-wall --set run.until=4e-4 --out wall.h5 --quiet").exit_code, 0);
+  const std::string drawn = "render wall.h5 --width 300 --force --out s.png --full-force 1 ";
+  const std::string word = "force chains, which are not drawn";
+  EXPECT_EQ(run(drawn).err.find(word), std::string::npos);
+  EXPECT_NE(run(drawn + "--stresses bodies").err.find(word), std::string::npos);
+  EXPECT_EQ(run(drawn + "--stresses bodies --chains").err.find(word), std::string::npos);
 }
 
 TEST_F(Pictures, a_misspelt_quantity_is_told_with_its_neighbour) {
@@ -49,6 +63,14 @@ TEST_F(Pictures, a_misspelt_quantity_is_told_with_its_neighbour) {
   const Outcome outcome = run("plot t.h5 energy.kinetc --out z.svg");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("did you mean energy.kinetic?"), std::string::npos) << outcome.err;
+  const Outcome group = run("plot t.h5 energi --out z.svg");
+  EXPECT_NE(group.err.find("did you mean energy?"), std::string::npos) << group.err;
+  // Measures that the run did not take are no misspelling.
+  for (const std::string words : {"stress.sin_phi", "energy.kinetic --x strain.y"}) {
+    const Outcome missing = run("plot t.h5 --out z.svg " + words);
+    EXPECT_EQ(missing.exit_code, 2);
+    EXPECT_NE(missing.err.find("did not measure"), std::string::npos) << missing.err;
+  }
   EXPECT_FALSE(fs::exists(folder_ / "z.svg"));
 }
 

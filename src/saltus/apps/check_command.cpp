@@ -25,9 +25,10 @@ void add_check_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("check", "Tell what a run of a scene would do, and what is wrong with it");
-  command->add_option("scene", options->scene, "a TOML file, or a name that `saltus scenes` lists")
+  command->add_option("SCENE", options->scene, "A scene file, or a name that `saltus scenes` lists")
       ->required();
-  command->add_option("--set", options->set, "override a key of the scene: a.b.c=value")
+  command->add_option("--set", options->set, "Changes keys of the scene: a.b.c=value, elements of lists counted from 0")
+      ->type_name("KEY=VALUE")
       ->take_all()
       ->expected(1);
   add_examples(*command, {"saltus check arch", "saltus check scene.toml --set scheme.h=1e-4"});

@@ -156,7 +156,7 @@ void add_completion_command(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
       "completion", "Print what makes a shell complete commands, options and scenes, or the manual page");
-  command->add_option("shell", *shell, "bash, zsh, or man for the manual page")
+  command->add_option("SHELL", *shell, "bash, zsh, or man for the manual page")
       ->required()
       ->check(one_of("shell", {"bash", "zsh", "man"}));
   add_examples(*command, {"source <(saltus completion bash)           in ~/.bashrc",

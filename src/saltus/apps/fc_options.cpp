@@ -56,7 +56,7 @@ void FcSolveOptions::add_to(CLI::App& command) {
       ->check(one_of("residual", kResidualNames))
       ->default_str(name(solve.residual));
   command.add_option("--max-iterations", solve.max_iterations, "Limit (default: the solver's own)")
-      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
+      ->check(positive());
   command.add_option("--time-limit", solve.time_limit, "CPU seconds for one solve (default: none)")
       ->check(kAboveZero);
   command.add_option("--threads", solve.threads, "Threads; 0: one per core")

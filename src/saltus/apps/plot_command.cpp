@@ -13,6 +13,7 @@
 #include "saltus/files/output_place.hpp"
 #include "saltus/running/series.hpp"
 #include "saltus/scenes/scene_names.hpp"
+#include "saltus/sim/scene_measures.hpp"
 
 namespace saltus {
 
@@ -82,6 +83,16 @@ bool add_curve(const MeasureTable& table, const PlotCommand& command, const std:
   return true;
 }
 
+// A kind of measure that the run did not take is not misspelt: it can be computed from what is stored.
+std::string describe_missing_measure(const std::string& file, const std::string& quantity) {
+  const std::string kind = quantity.substr(0, quantity.find('.'));
+  const std::vector<std::string>& kinds = measure_kind_names();
+  if (is_csv(file) || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return "";
+  return fmt::format(
+      "; this run did not measure {}: saltus measure {} {} --out measured.csv computes it, for saltus plot measured.csv",
+      kind, file, kind);
+}
+
 // --x names a column, or the mistake is its own and not the quantity's.
 void check_x(const PlotCommand& command, const std::string& file, const std::vector<MeasureTable>& tables) {
   std::vector<std::string> names;
@@ -94,7 +105,7 @@ void check_x(const PlotCommand& command, const std::string& file, const std::vec
   const std::string nearest = nearest_name(command.x, names);
   throw InputError("--x", fmt::format("{} has no such column", file),
                    nearest.empty() ? command.x : fmt::format("{} (did you mean {}?)", command.x, nearest),
-                   join_names(names));
+                   join_names(names) + describe_missing_measure(file, command.x));
 }
 
 void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot) {
@@ -118,6 +129,15 @@ void split_words(PlotCommand& command) {
   if (command.quantities.empty())
     throw InputError("plot", "no quantity to draw", fmt::format("{}", fmt::join(command.words, " ")),
                      list_series(read_file(command.files[0])));
+}
+
+// Names, and what is before their dots: a group is a quantity too.
+std::vector<std::string> with_groups(std::vector<std::string> names) {
+  std::vector<std::string> groups;
+  for (const std::string& name : names)
+    if (const std::size_t dot = name.find('.'); dot != std::string::npos) groups.push_back(name.substr(0, dot));
+  names.insert(names.begin(), groups.begin(), groups.end());
+  return names;
 }
 
 void execute(PlotCommand command) {
@@ -145,11 +165,12 @@ void execute(PlotCommand command) {
       if (found) continue;
       if (!is_csv(file)) require_series_fields(file, quantity);
       const std::vector<std::string> names = series_names(tables[i]);
-      const std::string nearest = nearest_name(quantity, names);
+      const std::string nearest = nearest_name(quantity, with_groups(names));
       throw InputError(
           file, "no such series or profile",
           nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
-          fmt::format("with --x {}: {}", command.x.empty() ? "time" : command.x, fmt::join(names, ", ")));
+          fmt::format("with --x {}: {}{}", command.x.empty() ? "time" : command.x, fmt::join(names, ", "),
+                      describe_missing_measure(file, quantity)));
     }
   const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
   label_axes(command, units, plot);

@@ -26,6 +26,7 @@ struct RenderCommand {
   double pictures_per_second = 25;
   bool last = false, no_chains = false, chains = false, no_labels = false, force = false;
   std::vector<double> eye, target, range;
+  std::vector<const CLI::Option*> of_space;  // options that pictures of the plane have no use for
   std::string stresses;
   RenderOptions options;
 
@@ -86,8 +87,9 @@ RenderOptions complete_options(const RenderCommand& command, int dimension) {
   if (!command.stresses.empty())
     options.stresses = command.stresses == "bodies" ? StressMarks::bodies : StressMarks::elements;
   if (command.chains || command.no_chains) options.chains = command.chains;
-  if (!command.eye.empty() && dimension == 2)
-    throw InputError("--eye", "is for scenes of space", {}, "--target X Y, --zoom");
+  for (const CLI::Option* option : command.of_space)
+    if (dimension == 2 && option->count() > 0)
+      throw InputError(option->get_name(), "is for scenes of space", {}, "--target X Y, --zoom, --region");
   if (!command.eye.empty()) options.eye = read_place("--eye", command.eye, dimension);
   if (!command.target.empty()) options.target = read_place("--target", command.target, dimension);
   if (!command.range.empty()) options.range = {command.range[0], command.range[1]};
@@ -111,6 +113,8 @@ void render(const RenderCommand& command) {
   if (command.options.magnify != 1 && reader.file().rows(Rows::node) == 0)
     log_warning("--magnify is of displacements of meshes: {} has none, it changes nothing", command.file);
   const Renderer<Dim> renderer(reader, complete_options(command, Dim), frames);
+  if ((command.options.least_force > 0 || command.options.full_force) && !renderer.shows_chains())
+    log_warning("--least-force and --full-force are of force chains, which are not drawn: --chains draws them");
   if (!command.is_sequence()) {
     renderer.draw(frames[0], paths[0]);
     fmt::print("{}: frame {} of {}, t = {:g} s\n", command.out, frames[0] + 1, reader.frames(),
@@ -152,19 +156,25 @@ CLI::Validator duration() {
 // How many numbers a place has depends on the trajectory: read_place and compute_scale tell.
 void add_view_options(CLI::App& app, RenderCommand& command) {
   RenderOptions& options = command.options;
-  app.add_option("--azimuth", options.azimuth, "Where the camera stands, degrees about the vertical (3D)")
-      ->capture_default_str();
-  app.add_option("--elevation", options.elevation, "Its height above the horizon, degrees (3D)")
-      ->check(CLI::Range(-89.0, 89.0))
-      ->capture_default_str();
-  app.add_option("--eye", command.eye, "Or exactly where it stands: X Y Z, m (3D)")
-      ->expected(1, 3)
-      ->type_name("X Y Z");
+  const CLI::Option* azimuth =
+      app.add_option("--azimuth", options.azimuth,
+                     "Where the camera stands, degrees about the vertical (3D)")
+          ->capture_default_str();
+  const CLI::Option* elevation =
+      app.add_option("--elevation", options.elevation, "Its height above the horizon, degrees (3D)")
+          ->check(CLI::Range(-89.0, 89.0))
+          ->capture_default_str();
+  const CLI::Option* eye =
+      app.add_option("--eye", command.eye, "Or exactly where it stands: X Y Z, m (3D)")
+          ->expected(1, 3)
+          ->type_name("X Y Z");
   app.add_option("--target", command.target, "What is in the middle of the picture: X Y (Z), m")
       ->expected(1, 3)
       ->type_name("X Y (Z)");
-  app.add_option("--angle", options.angle, "Field of view from top to bottom, degrees (3D)")
-      ->check(CLI::Range(1.0, 150.0));
+  const CLI::Option* angle =
+      app.add_option("--angle", options.angle, "Field of view from top to bottom, degrees (3D)")
+          ->check(CLI::Range(1.0, 150.0));
+  command.of_space = {azimuth, elevation, eye, angle};
   app.add_option("--zoom", options.zoom, "Larger by this factor")->check(positive())->capture_default_str();
   app.add_option("--region", options.region,
                  "The part of the world to show: lower corner, upper corner, m. In 3D what moves outside of "
@@ -176,14 +186,15 @@ void add_view_options(CLI::App& app, RenderCommand& command) {
 
 void add_look_options(CLI::App& app, RenderCommand& command) {
   RenderOptions& options = command.options;
-  app.add_option(
+  CLI::Option* colour = app.add_option(
       "--colour,--color", options.colour,
       "Field to colour by: velocity, displacement, spin (or .x, .y, .z of these), rotation, pressure, force, "
       "residual, penetration, "
       "body, material, status; of meshes stress.xx, stress.mises, strain.xy, plastic_strain, reaction...");
   app.add_option("--range", command.range,
                  "Lowest and highest value of the colours (default: those of all pictures)")
-      ->expected(2);
+      ->expected(2)
+      ->needs(colour);
   app.add_flag("--contacts", options.contacts, "Contact points by status; in 3D force chains too");
   CLI::Option* chains = app.add_flag("--chains", command.chains, "Force chains, also in 3D: bodies get pale");
   app.add_flag("--no-chains", command.no_chains, "No force chains")->excludes(chains);
@@ -193,9 +204,10 @@ void add_look_options(CLI::App& app, RenderCommand& command) {
                  "Force of the widest chain, N (default: near the largest)")
       ->check(positive());
   app.add_flag("--velocities", options.velocities, "Velocities as arrows");
-  app.add_option("--trails", options.trails, "Paths of bodies over the last T s; inf: since the start")
-      ->check(duration());
-  app.add_option("--trails-of", options.trails_of, "Only of the bodies of these names");
+  CLI::Option* trails =
+      app.add_option("--trails", options.trails, "Paths of bodies over the last T s; inf: since the start")
+          ->check(duration());
+  app.add_option("--trails-of", options.trails_of, "Only of the bodies of these names")->needs(trails);
   app.add_option("--magnify", options.magnify, "Displacements of meshes times this")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

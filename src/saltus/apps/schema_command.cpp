@@ -14,7 +14,7 @@ void add_schema_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "schema",
       "Print the schema of scene files (JSON Schema): keys, types, ranges, defaults, words, for editors");
-  command->add_flag("--markdown", options->markdown, "tables to read instead");
+  command->add_flag("--markdown", options->markdown, "Tables to read instead");
   add_examples(*command, {"saltus schema > scene.schema.json     then, in VS Code with the extension Even "
                           "Better TOML, a first line",
                           "                                      #:schema ./scene.schema.json    in a scene "

@@ -34,9 +34,20 @@ std::string terminal_of(const std::string& path) {
   throw InputError(path, "kind of figure", ending, ".svg, .png, .pdf or .csv");
 }
 
-// gnuplot has eight colours: curves beyond them are dashed, or two would look the same.
+// Eight colours that white paper and a beamer show (gnuplot's own have a yellow that they do not), the first two those of pictures: curves
+// beyond them are dashed, or two would look the same.
+constexpr const char* kLineColours[] = {"#1c5ca8", "#d6452e", "#218c59", "#e08a1e",
+                                        "#7b4fa3", "#1aa0a8", "#8c5a3c", "#6b7280"};
+
+std::string format_line_colours() {
+  std::string text;
+  for (std::size_t i = 0; i < std::size(kLineColours); ++i)
+    text += fmt::format("set linetype {} lc rgb '{}'\n", i + 1, kLineColours[i]);
+  return text;
+}
+
 std::string format_style(const PlotSeries& series, std::size_t place) {
-  constexpr std::size_t kColours = 8;
+  constexpr std::size_t kColours = std::size(kLineColours);
   if (series.points) return "points pt 7 ps 0.7";
   if (place < kColours) return "lines lw 1.6";
   return fmt::format("lines lw 1.6 lc {} dt {}", place % kColours + 1, place / kColours + 1);
@@ -136,12 +147,13 @@ bool compute_running_mean(double width, PlotSeries& series) {
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
   std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));
   // A line of height above the key: gnuplot would write the label of the axis into it.
-  text += "set border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\nset key below reverse Left height 1\n";
+  text += "set border 3\nset tics nomirror\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\nset key below reverse Left height 1\n";
+  text += format_line_colours();
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));
   text += format_flat_range(plot);
-  if (plot.log_x) text += "set logscale x\n";
-  if (plot.log_y) text += "set logscale y\n";
+  if (plot.log_x) text += "set logscale x\nset format x '%g'\n";
+  if (plot.log_y) text += "set logscale y\nset format y '%g'\n";
   std::string curves;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];

@@ -22,8 +22,8 @@ namespace saltus {
 
 struct RenderOptions {
   int width = 1200;  // pixels or points
-  std::optional<bool> chains =
-      {};                 // force chains; none: in the plane without a field, in space with contacts
+  // Force chains; none: in the plane without a field and without stresses, in space with contacts.
+  std::optional<bool> chains = {};
   bool contacts = false;  // contact points by status
   bool velocities = false;
   bool labels = true;                    // title, time, scale, legend
@@ -61,6 +61,12 @@ class Renderer {
            const std::vector<std::int64_t>& shown);
   ~Renderer();
 
+  // Crosses of stresses and chains hide each other: both only where chains are asked for.
+  bool shows_chains() const {
+    const bool plain = options_.colour.empty() && options_.stresses == StressMarks::none;
+    return options_.chains.value_or(options_.contacts || (Dim == 2 && plain));
+  }
+
   int width() const { return options_.width; }
   int height() const;  // even, for films
 
@@ -69,10 +75,8 @@ class Renderer {
   void draw(std::int64_t frame, const std::string& path) const;
 
  private:
-  bool shows_chains() const {
-    return options_.chains.value_or(options_.contacts || (Dim == 2 && options_.colour.empty()));
-  }
   void require_stored_fields();
+  void find_outline(const std::vector<std::int64_t>& shown, const ViewChoice& view);  // 3D
   void widen_view(const std::vector<std::int64_t>& shown);  // to paths of bodies
   // Page of a place of the world.
   using ToPage = std::function<Vec<2>(const Vec<Dim>&)>;
@@ -82,12 +86,17 @@ class Renderer {
   const TrajectoryReader<Dim>& reader_;
   RenderOptions options_;
   RenderScale<Dim> scale_;
+  Bounds<2> outline_;  // 3D: of what is in view, on the page of a camera of focal length 1
   std::unique_ptr<FieldColours<Dim>> colours_;  // none: bodies have the colours of the figure
   std::unique_ptr<Trails<Dim>> trails_;
   std::vector<ElementSides> sides_;  // of systems
   double full_stress_ = 0;           // Pa, of a line as long as its element
 };
 
+template <>
+void Renderer<2>::find_outline(const std::vector<std::int64_t>& shown, const ViewChoice& view);
+template <>
+void Renderer<3>::find_outline(const std::vector<std::int64_t>& shown, const ViewChoice& view);
 template <>
 int Renderer<2>::height() const;
 template <>

@@ -97,6 +97,16 @@ void Canvas::text(double x, double y, const std::string& text, double size, cons
                   double anchor) const {
   const double offset = anchor > 0 ? anchor * text_width(text, size) : 0;
   select_font(context_, size);
+  if (halo_) {
+    cairo_save(context_);
+    cairo_move_to(context_, x - offset, y);
+    cairo_text_path(context_, text.c_str());
+    set_colour({1, 1, 1}, 0.85);
+    cairo_set_line_width(context_, 4);
+    cairo_set_line_join(context_, CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke(context_);
+    cairo_restore(context_);
+  }
   set_colour(colour);
   cairo_move_to(context_, x - offset, y);
   cairo_show_text(context_, text.c_str());
@@ -108,14 +118,22 @@ void Canvas::line(const Vec<2>& from, const Vec<2>& to) const {
   cairo_stroke(context_);
 }
 
-void Canvas::arrow(const Vec<2>& from, const Vec<2>& to) const {
+void Canvas::arrow(const Vec<2>& from, const Vec<2>& to, const Colour& colour, double width) const {
   const Vec<2> way = to - from;
   if (!(way.norm() >= 2)) return;
   const double head = std::min(6.0, 0.5 * way.norm());
   const Vec<2> back = -head * way.normalized(), side = 0.45 * quarter_turn(back);
-  line(from, to);
-  line(to, to + back + side);
-  line(to, to + back - side);
+  const auto draw = [&] {
+    line(from, to);
+    line(to, to + back + side);
+    line(to, to + back - side);
+  };
+  set_colour({1, 1, 1}, 0.7);
+  cairo_set_line_width(context_, width + 2);
+  draw();
+  set_colour(colour);
+  cairo_set_line_width(context_, width);
+  draw();
 }
 
 void Canvas::bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const {

@@ -42,6 +42,8 @@ class Canvas {
   double width() const { return width_; }
   double height() const { return height_; }
 
+  // White around texts, to be read on anything.
+  void set_halo(bool halo) const { halo_ = halo; }
   void set_colour(const Colour& colour, double alpha = 1) const;
   // Anchor 0: text begins at x, 0.5: centred there, 1: ends there. y is the base line.
   void text(double x, double y, const std::string& text, double size, const Colour& colour,
@@ -49,7 +51,8 @@ class Canvas {
   double text_width(const std::string& text, double size) const;
   void line(const Vec<2>& from, const Vec<2>& to) const;
   void bent_line(const Vec<2>& from, const Vec<2>& corner, const Vec<2>& to) const;
-  void arrow(const Vec<2>& from, const Vec<2>& to) const;  // nothing below two pixels
+  // With a white edge, to be seen on any colour; nothing below two pixels.
+  void arrow(const Vec<2>& from, const Vec<2>& to, const Colour& colour, double width) const;
 
   // Completes the file. Throws OutputError.
   void finish();
@@ -62,6 +65,7 @@ class Canvas {
   std::string path_, bytes_;
   double width_, height_;
   bool is_png_ = false;
+  mutable bool halo_ = false;
   cairo_surface_t* surface_ = nullptr;
   cairo_t* context_ = nullptr;
 };

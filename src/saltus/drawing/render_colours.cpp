@@ -9,6 +9,7 @@
 
 #include "saltus/drawing/mesh_fields.hpp"
 #include "saltus/drawing/render_labels.hpp"
+#include "saltus/drawing/render_units.hpp"
 #include "saltus/trajectories/stored_fields.hpp"
 
 namespace saltus {
@@ -81,7 +82,7 @@ std::vector<double> choose_ticks(double low, double high, int most) {
 template <int Dim>
 FieldColours<Dim>::FieldColours(const TrajectoryReader<Dim>& reader, const std::string& field,
                                 const std::optional<std::pair<double, double>>& range,
-                                const std::vector<std::int64_t>& shown)
+                                const std::vector<std::int64_t>& shown, const Bounds<Dim>* region)
     : field_(find_field(field, reader.header(), list_node_fields(reader.frame(shown.at(0))), "--colour")),
       fields_(reader) {
   require_fields(reader.file(), stored_fields_of(field_), "--colour " + field);
@@ -91,17 +92,20 @@ FieldColours<Dim>::FieldColours(const TrajectoryReader<Dim>& reader, const std::
   }
   if (field_.is_category) return;
   low_ = 1e300, high_ = -1e300;
-  const auto add = [&](double x) {
-    if (std::isfinite(x)) low_ = std::min(low_, x), high_ = std::max(high_, x);
+  const auto add = [&](double x, const Vec<Dim>& place) {
+    if (!std::isfinite(x) || (region && !region->contains({place, place}))) return;
+    low_ = std::min(low_, x), high_ = std::max(high_, x);
   };
   const std::size_t stride = 1 + shown.size() / kMostSampled;
   for (std::size_t i = 0; i < shown.size(); i += stride) {
     const Frame<Dim> frame = reader.frame(shown[i]);
     const FieldValues all = fields_.compute(field_, frame, shown[i]);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b)
-      if (!frame.bodies[b].prescribed && !frame.bodies[b].follows) add(all.bodies[b]);
-    for (const auto& nodes : all.nodes)
-      for (const double x : nodes) add(x);
+      if (!frame.bodies[b].prescribed && !frame.bodies[b].follows)
+        add(all.bodies[b], frame.bodies[b].pose.position);
+    for (std::size_t s = 0; s < all.nodes.size(); ++s)
+      for (std::size_t k = 0; k < all.nodes[s].size(); ++k)
+        add(all.nodes[s][k], frame.systems[s].nodes[k]);
   }
   if (!(low_ <= high_)) low_ = high_ = 0;
   if (field_.is_signed) low_ = -std::max(std::abs(low_), std::abs(high_)), high_ = -low_;
@@ -158,13 +162,14 @@ void FieldColours<Dim>::draw_bar(const Canvas& canvas) const {
   canvas.set_colour(kInk);
   cairo_set_line_width(context, 0.8);
   cairo_stroke(context);
+  const PrefixedUnit unit = choose_prefix(field_.unit, std::max(std::abs(low_), std::abs(high_)));
   for (const double tick : choose_ticks(low_, high_, 6)) {
     canvas.set_colour(kInk);
     canvas.line({left + wide, y_of(tick)}, {left + wide + 5, y_of(tick)});
-    canvas.text(left + wide + 9, y_of(tick) + 4.5, fmt::format("{:.4g}", tick), 13, kInk);
+    canvas.text(left + wide + 9, y_of(tick) + 4.5, fmt::format("{:.4g}", tick / unit.size), 13, kInk);
   }
   // Words above, right-aligned to the page where they are long.
-  const std::string words = field_.unit.empty() ? field_.name : field_.name + ", " + field_.unit;
+  const std::string words = unit.name.empty() ? field_.name : field_.name + ", " + unit.name;
   const double length = canvas.text_width(words, 13);
   canvas.text(std::min(left, canvas.width() - 8 - length), top - 12, words, 13, kInk);
 }

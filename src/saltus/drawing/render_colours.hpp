@@ -7,6 +7,7 @@
 
 #include "saltus/drawing/fields.hpp"
 #include "saltus/drawing/render_canvas.hpp"
+#include "saltus/geometry/bounds.hpp"
 
 namespace saltus {
 
@@ -24,9 +25,11 @@ std::vector<double> choose_ticks(double low, double high, int most);
 template <int Dim>
 class FieldColours {
  public:
-  // The range is that of the bodies that are not held and of meshes in the frames, at most 60 of them.
+  // The range is that of the bodies that are not held and of meshes in the frames, at most 60 of them; of those in the region where
+  // there is one.
   FieldColours(const TrajectoryReader<Dim>& reader, const std::string& field,
-               const std::optional<std::pair<double, double>>& range, const std::vector<std::int64_t>& shown);
+               const std::optional<std::pair<double, double>>& range, const std::vector<std::int64_t>& shown,
+               const Bounds<Dim>* region = nullptr);
 
   FieldValues values(const Frame<Dim>& frame, std::int64_t number) {
     return fields_.compute(field_, frame, number);

@@ -1,7 +1,6 @@
 #include "saltus/drawing/render_labels.hpp"
 
 #include <cairo.h>
-#include <fmt/format.h>
 
 #include "saltus/drawing/render_units.hpp"
 
@@ -14,7 +13,7 @@ constexpr double kText = 15;
 }  // namespace
 
 void draw_title(const Canvas& canvas, const std::string& title, double time) {
-  const std::string label = fmt::format("t = {:.4g} s", time);
+  const std::string label = "t = " + format_time(time);
   canvas.text(canvas.width() - kSideBand, 29, label, kText, kInk, 1);
   const double room = canvas.width() - 3 * kSideBand - canvas.text_width(label, kText);
   const auto fits = [&](const std::string& text) { return canvas.text_width(text, kText) <= room; };

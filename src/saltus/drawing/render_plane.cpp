@@ -76,17 +76,18 @@ void draw_points(const Canvas& canvas, const Frame<2>& frame, const PlaneView& v
 void draw_arrows(const Canvas& canvas, const Frame<2>& frame, const PlaneView& view,
                  const RenderScale<2>& scale) {
   if (!(scale.fastest > 0)) return;
-  canvas.set_colour(kVelocity);
-  cairo_set_line_width(canvas.context(), 1.3);
   const double longest = std::clamp(1.5 * scale.size * view.scale, 12.0, 90.0) / view.scale;
   for (const FrameBody<2>& body : frame.bodies) {
     if (body.fixed && !body.follows) continue;
     canvas.arrow(view.to_page(body.pose.position),
-                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)));
+                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)), kVelocity, 1.3);
   }
 }
 
 }  // namespace
+
+template <>
+void Renderer<2>::find_outline(const std::vector<std::int64_t>&, const ViewChoice&) {}
 
 template <>
 int Renderer<2>::height() const {

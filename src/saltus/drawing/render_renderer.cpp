@@ -24,11 +24,13 @@ Renderer<Dim>::Renderer(const TrajectoryReader<Dim>& reader, const RenderOptions
   scale_ = compute_scale(reader, shown, view);
   if (options.full_force) scale_.strongest = *options.full_force;
   if (!options.colour.empty())
-    colours_ = std::make_unique<FieldColours<Dim>>(reader, options.colour, options.range, shown);
+    colours_ = std::make_unique<FieldColours<Dim>>(reader, options.colour, options.range, shown,
+                                                   options.region.empty() ? nullptr : &scale_.view);
   if (options.trails > 0) {
     trails_ = std::make_unique<Trails<Dim>>(reader, options.trails, options.trails_of);
     if (options.region.empty() && options.only.empty()) widen_view(shown);
   }
+  find_outline(shown, view);
   for (std::size_t s = 0; s < reader.systems(); ++s) sides_.emplace_back(reader.mesh(s));
   if (options.stresses == StressMarks::none) return;
   const std::size_t stride = 1 + shown.size() / kScaleFrames;
@@ -44,7 +46,7 @@ void Renderer<Dim>::widen_view(const std::vector<std::int64_t>& shown) {
   const std::size_t stride = 1 + shown.size() / kScaleFrames;
   for (std::size_t i = 0; i < shown.size(); i += stride)
     for (const auto& path : trails_->paths(shown[i]))
-      for (const auto& point : path) ways.add(point.place);
+      for (const auto& point : path) ways.add(point.place), scale_.held.push_back(point.place);
   if (!(ways.low.array() <= ways.high.array()).all()) return;
   ways.inflate(0.02 * (ways.high - ways.low).maxCoeff());
   scale_.view.add(ways);
@@ -95,6 +97,8 @@ void Renderer<Dim>::draw_crosses(const Canvas& canvas, const Frame<Dim>& frame, 
 template <int Dim>
 void Renderer<Dim>::draw_labels(const Canvas& canvas, double time, double chain_width,
                                 double pixels_per_metre) const {
+  // Bodies may be under the words.
+  canvas.set_halo(Dim == 3 && (options_.eye || options_.target || options_.zoom > 1 || !options_.region.empty()));
   if (colours_) colours_->draw_bar(canvas);
   if (!options_.labels) return;
   const TrajectoryHeader& header = reader_.header();

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/measure/region.hpp"
+#include "saltus/drawing/render_chosen.hpp"
 
 namespace saltus {
 
@@ -18,32 +18,6 @@ double hollow_radius(const Shape<Dim>& shape) {
   if constexpr (Dim == 3)
     if (const auto* drum = std::get_if<HollowCylinder>(&shape)) return drum->radius;
   return 0;
-}
-
-// Indices of bodies and systems that set the view.
-struct Chosen {
-  std::vector<int> bodies, systems;
-  bool all = true;
-
-  bool holds_body(int index) const {
-    return all || std::find(bodies.begin(), bodies.end(), index) != bodies.end();
-  }
-  bool holds_system(int index) const {
-    return all || std::find(systems.begin(), systems.end(), index) != systems.end();
-  }
-};
-
-Chosen find_chosen(const std::vector<std::string>& names, const TrajectoryHeader& header) {
-  Chosen chosen;
-  chosen.all = names.empty();
-  for (const std::string& name : names) {
-    const auto system = std::find(header.system_names.begin(), header.system_names.end(), name);
-    if (system != header.system_names.end())
-      chosen.systems.push_back(static_cast<int>(system - header.system_names.begin()));
-    else
-      chosen.bodies.push_back(static_cast<int>(find_body(name, header.body_names, "--only")));
-  }
-  return chosen;
 }
 
 template <int Dim>
@@ -63,12 +37,24 @@ Bounds<Dim> read_box(const std::vector<double>& numbers) {
 }
 
 template <int Dim>
+void hold(const Bounds<Dim>& box, RenderScale<Dim>& scale) {
+  scale.view.add(box);
+  for (int k = 0; k < 1 << Dim; ++k) {
+    Vec<Dim> corner = box.low;
+    for (int i = 0; i < Dim; ++i)
+      if (k & (1 << i)) corner[i] = box.high[i];
+    scale.held.push_back(corner);
+  }
+}
+
+template <int Dim>
 void add_body(const FrameBody<Dim>& body, bool in_view, RenderScale<Dim>& scale, double& widths, int& count) {
   if (!body.pose.position.allFinite()) return;
   const double hollow = hollow_radius<Dim>(*body.shape);
   if (in_view && hollow > 0) {
-    scale.view.add(Vec<Dim>(body.pose.position.array() - 1.05 * hollow));
-    scale.view.add(Vec<Dim>(body.pose.position.array() + 1.05 * hollow));
+    Bounds<Dim> inside{body.pose.position, body.pose.position};
+    inside.inflate(1.05 * hollow);
+    hold(inside, scale);
   }
   if (is_unbounded<Dim>(*body.shape)) return;
   if (body.follows) return;  // its mesh is drawn
@@ -95,7 +81,8 @@ void add_mesh(const std::vector<Vec<Dim>>& nodes, RenderScale<Dim>& scale, doubl
 constexpr double kFarFloor = 10;
 
 template <int Dim>
-void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity, Bounds<Dim>& box) {
+void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity, RenderScale<Dim>& scale) {
+  const Bounds<Dim> box = scale.view;
   const Vec<Dim> middle = (box.low + box.high) / 2;
   const double reach = kFarFloor * (box.high - box.low).maxCoeff();
   for (const FrameBody<Dim>& body : frame.bodies) {
@@ -104,7 +91,9 @@ void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& g
     const Vec<Dim> normal = body.pose.rotated(plane->normal);
     if (!(-normal.dot(gravity) > 0.7 * gravity.norm())) continue;  // a wall, or a ceiling
     const double height = normal.dot(middle - body.pose.to_world(plane->offset * plane->normal));
-    if (height > 0 && height < reach) box.add(Vec<Dim>(middle - height * normal));
+    if (!(height > 0 && height < reach)) continue;
+    scale.held.push_back(middle - height * normal);
+    scale.view.add(scale.held.back());
   }
 }
 
@@ -148,7 +137,7 @@ RenderScale<Dim> compute_scale(const TrajectoryReader<Dim>& reader, const std::v
   }
   if (!shown.empty())
     add_floors<Dim>(reader.frame(shown.front()), chosen,
-                    Eigen::Map<const Vec<Dim>>(reader.header().gravity.data()), scale.view);
+                    Eigen::Map<const Vec<Dim>>(reader.header().gravity.data()), scale);
   const double extent = (scale.view.high - scale.view.low).maxCoeff();
   scale.size = count ? widths / count : extent / 10;
   if (count == 0 && meshes > 0) scale.size = std::min(scale.size, mesh_widths / meshes);

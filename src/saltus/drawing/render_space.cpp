@@ -10,6 +10,7 @@
 #include "saltus/drawing/render_camera.hpp"
 #include "saltus/drawing/render_colours.hpp"
 #include "saltus/drawing/render_labels.hpp"
+#include "saltus/drawing/render_outline.hpp"
 #include "saltus/drawing/render_parts.hpp"
 #include "saltus/drawing/render_shade.hpp"
 #include "saltus/drawing/render_trails.hpp"
@@ -20,6 +21,9 @@ namespace saltus {
 namespace {
 
 constexpr int kShadowMap = 2048;
+// Radii of the widest chain and of contact points over the mean width of bodies, and how wide they are on the page, pixels.
+constexpr double kTube = 0.09, kWidestTube = 16, kThinnestTube = 1;
+constexpr double kDot = 0.05, kWidestDot = 22, kSmallestDot = 3;
 constexpr double kPale = 0.55;  // of bodies that chains show through
 constexpr Colour kGround{0.93, 0.93, 0.92}, kWall{0.72, 0.73, 0.73}, kSolid{0.90, 0.82, 0.66};
 
@@ -59,26 +63,44 @@ void remove_backs(const Vec<3>& eye, Surface& surface) {
                 [&](const SurfaceTriangle& t) { return t.normal[0].dot(eye - t.corner[0]) <= 0; });
 }
 
+// Of the region that is asked for: it is a slice of space, and what is in front of it would hide it.
+bool is_outside(const Vec<3>& place, const RenderOptions& options, const RenderScale<3>& scale) {
+  return !options.region.empty() && !scale.view.contains(Bounds<3>{place, place});
+}
+
+// Radii in metres, so many pixels to a metre at the middle of the view.
+struct TubeSizes {
+  double widest = 0, thinnest = 0, dot = 0;
+
+  TubeSizes(double size, double pixels) {
+    if (!(pixels > 0)) return;
+    const double per_pixel = 0.5 / pixels;
+    widest = std::clamp(kTube * size, kThinnestTube * per_pixel, kWidestTube * per_pixel);
+    thinnest = kThinnestTube * per_pixel;
+    dot = std::clamp(kDot * size, kSmallestDot * per_pixel, kWidestDot * per_pixel);
+  }
+};
+
 // Tubes along the chains, as wide as the force, and balls at the contacts; their looks are in the order of ContactStatus.
 void add_contacts(const Frame<3>& frame, const TrajectoryHeader& header, const RenderScale<3>& scale,
-                  bool chains, const RenderOptions& options, const Projection& camera, Raster& raster) {
-  const double widest = 0.16 * scale.size, dot = 0.05 * scale.size;
+                  bool chains, const TubeSizes& sizes, const RenderOptions& options, const Projection& camera,
+                  Raster& raster) {
   for (const FrameContact<3>& contact : frame.contacts) {
-    if (!contact.point.allFinite()) continue;
+    if (!contact.point.allFinite() || is_outside(contact.point, options, scale)) continue;
     const double acting = force(contact, header.h);
     Surface surface;
     if (chains && scale.strongest > 0 && acting >= options.least_force && acting > 0.01 * scale.strongest) {
-      const double radius = widest * std::min(acting / scale.strongest, 1.5);
+      const double share = std::min(acting / scale.strongest, 1.5), radius = std::max(sizes.widest * share, sizes.thinnest);
       const auto [a, b] = chain_ends(frame, contact, header.period);
       for (const Vec<3>& end : {a, b})
         if (end != contact.point) add_tube(contact.point, end, radius, 10, surface);
       if (is_on_mesh(frame, contact)) {
-        const auto [from, to] = force_line(frame, contact, options.magnify, radius / widest * scale.size);
+        const auto [from, to] = force_line(frame, contact, options.magnify, share * scale.size);
         add_tube(from, to, 0.5 * radius, 10, surface);
       }
     }
     if (options.contacts) {
-      surface.balls.push_back({dot});
+      surface.balls.push_back({sizes.dot});
       surface.centres.push_back(magnified_point(frame, contact, options.magnify));
     }
     raster.add(surface, camera, static_cast<int>(contact.status));
@@ -86,15 +108,14 @@ void add_contacts(const Frame<3>& frame, const TrajectoryHeader& header, const R
 }
 
 void draw_velocities(const Canvas& canvas, const Frame<3>& frame, const Projection& camera,
-                     const RenderScale<3>& scale) {
-  canvas.set_colour(kVelocity);
-  cairo_set_line_width(canvas.context(), 1.5);
+                     const RenderScale<3>& scale, const RenderOptions& options) {
   if (!(scale.fastest > 0)) return;
   for (const FrameBody<3>& body : frame.bodies) {
-    if (body.fixed || !body.pose.position.allFinite()) continue;
+    if (body.fixed || !body.pose.position.allFinite() || is_outside(body.pose.position, options, scale)) continue;
     const Vec<3> tip = body.pose.position + body.velocity * (1.5 * scale.size / scale.fastest);
     if (camera.sees(body.pose.position) && camera.sees(tip))
-      canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>());
+      canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>(),
+                   kVelocity, 1.5);
   }
 }
 
@@ -110,10 +131,11 @@ void draw_paths(const Canvas& canvas, const Projection& camera,
 }
 
 void draw_joints(const Canvas& canvas, const Frame<3>& frame, const Projection& camera,
-                 const RenderScale<3>& scale, double h, bool loads) {
+                 const RenderScale<3>& scale, const RenderOptions& options, double h, bool loads) {
   constexpr double kSize = 40;  // of a body on the page, about
   for (const FrameJoint<3>& joint : frame.joints) {
-    if (!camera.sees(joint.point) || !camera.sees(joint.point_b)) continue;
+    if (!camera.sees(joint.point) || !camera.sees(joint.point_b) || is_outside(joint.point, options, scale))
+      continue;
     const double load = joint.impulse.norm() / h;
     const Vec<2> at = camera.project(joint.point_b).head<2>();
     const Vec<3> ahead = joint.point_b + 0.1 * scale.size * joint.impulse.normalized();
@@ -147,9 +169,17 @@ Surface build_mesh_surface(const FrameSystem<3>& system, const ElementSides& ele
 }  // namespace
 
 template <>
+void Renderer<3>::find_outline(const std::vector<std::int64_t>& shown, const ViewChoice& view) {
+  if (options_.eye) return;
+  const Projection placed = place_camera(scale_.view, up_of(reader_.header().gravity), options_);
+  outline_ = compute_outline(reader_, shown, view, scale_, placed);
+}
+
+template <>
 int Renderer<3>::height() const {
   int height = 0;
-  choose_camera(scale_.view, up_of(reader_.header().gravity), options_, colours_ ? kBarBand : 0, height);
+  const Projection placed = place_camera(scale_.view, up_of(reader_.header().gravity), options_);
+  choose_camera(placed, outline_, options_, colours_ ? kBarBand : 0, height);
   return height;
 }
 
@@ -162,7 +192,8 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   const FieldValues values = colours_ ? colours_->values(frame, number) : FieldValues();
 
   int height = 0;
-  const Projection camera = choose_camera(scale_.view, up, options_, colours_ ? kBarBand : 0, height);
+  const Projection camera = choose_camera(place_camera(scale_.view, up, options_), outline_, options_,
+                                          colours_ ? kBarBand : 0, height);
   const Projection fine = enlarged(camera, kFine);
   const Projection light = fit_light(scale_.view, look_from(up, options_.azimuth - 30, 48), kShadowMap);
 
@@ -170,8 +201,7 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   std::vector<Look> looks;
   const std::vector<bool> hiding = find_hiding_walls(frame, camera.forward);
   const auto is_cut = [&](const FrameBody<3>& body) {  // outside of the region that is asked for
-    return !options_.region.empty() && !is_unbounded<3>(*body.shape) && !body.prescribed &&
-           !scale_.view.contains(Bounds<3>{body.pose.position, body.pose.position});
+    return !is_unbounded<3>(*body.shape) && !body.prescribed && is_outside(body.pose.position, options_, scale_);
   };
   for (const FrameBody<3>& body : frame.bodies) {
     const std::size_t i = looks.size();
@@ -213,7 +243,10 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   Raster inner(through ? raster.width : 1, through ? raster.height : 1);
   const std::vector<Look> marks = {{kOpen}, {kOpen}, {kStick}, {kSlide}};
   const Shader over{inner, fine, nullptr, light, marks, up, middle, extent, 0, nullptr, 0};
-  if (through) add_contacts(frame, header, scale_, shows_chains(), options_, fine, inner);
+  // The scale holds at the middle of the view.
+  const double depth = (middle - camera.eye).dot(camera.forward), pixels = depth > 0 ? camera.focal / depth : 0;
+  const TubeSizes sizes(scale_.size, pixels);
+  if (through) add_contacts(frame, header, scale_, shows_chains(), sizes, options_, fine, inner);
   cairo_surface_t* image = develop(shader, through ? &over : nullptr, options_.width, height);
   cairo_set_source_surface(canvas.context(), image, 0, 0);
   cairo_paint(canvas.context());
@@ -223,11 +256,9 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
     return camera.sees(x) ? Vec<2>(camera.project(x).head<2>()) : Vec<2>(Vec<2>::Constant(NAN));
   });
   if (trails_) draw_paths(canvas, camera, trails_->paths(number));
-  draw_joints(canvas, frame, camera, scale_, header.h, shows_chains());
-  if (options_.velocities) draw_velocities(canvas, frame, camera, scale_);
-  // The scale holds at the middle of the view.
-  const double depth = (middle - camera.eye).dot(camera.forward);
-  draw_labels(canvas, frame.time, 7, depth > 0 ? camera.focal / depth : 0);
+  draw_joints(canvas, frame, camera, scale_, options_, header.h, shows_chains());
+  if (options_.velocities) draw_velocities(canvas, frame, camera, scale_, options_);
+  draw_labels(canvas, frame.time, 2 * sizes.widest * pixels, pixels);
 }
 
 }  // namespace saltus

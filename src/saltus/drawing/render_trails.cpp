@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "saltus/base/input_error.hpp"
-#include "saltus/measure/region.hpp"
+#include "saltus/drawing/render_chosen.hpp"
 
 namespace saltus {
 
@@ -18,7 +18,7 @@ template <int Dim>
 Trails<Dim>::Trails(const TrajectoryReader<Dim>& reader, double length, const std::vector<std::string>& names)
     : reader_(reader), length_(length) {
   for (const std::string& name : names)
-    wanted_.push_back(static_cast<int>(find_body(name, reader.header().body_names, "--trails-of")));
+    wanted_.push_back(find_named_body(name, reader.header().body_names, "--trails-of"));
 }
 
 template <int Dim>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace saltus {
@@ -17,20 +18,31 @@ std::string format_length(double length) {
   if (length >= 1000) return fmt::format("{:g} km", length / 1000);
   if (length >= 1) return fmt::format("{:g} m", length);
   if (length >= 0.01) return fmt::format("{:g} cm", length * 100);
-  return fmt::format("{:g} mm", length * 1000);
+  if (length >= 1e-4) return fmt::format("{:g} mm", length * 1000);
+  return fmt::format("{:g} \u00b5m", length * 1e6);
 }
 
-std::string format_force(double force) {
-  if (force >= 1e6) return fmt::format("{:.3g} MN", force / 1e6);
-  if (force >= 1e3) return fmt::format("{:.3g} kN", force / 1e3);
-  return fmt::format("{:.3g} N", force);
+namespace {
+// From 1000 on with the next prefix, where bars keep up to 9999.
+std::string format_prefixed(double value, const char* unit) {
+  const PrefixedUnit prefixed = choose_prefix(unit, value >= 1000 && value < 1e4 ? 1e4 : value);
+  return fmt::format("{:.3g} {}", value / prefixed.size, prefixed.name);
+}
+}  // namespace
+
+std::string format_force(double force) { return format_prefixed(force, "N"); }
+std::string format_stress(double stress) { return format_prefixed(stress, "Pa"); }
+
+std::string format_time(double time) {
+  return time > 0 && time < 1e-3 ? fmt::format("{:.4g} \u00b5s", 1e6 * time) : fmt::format("{:.4g} s", time);
 }
 
-std::string format_stress(double stress) {
-  if (stress >= 1e9) return fmt::format("{:.3g} GPa", stress / 1e9);
-  if (stress >= 1e6) return fmt::format("{:.3g} MPa", stress / 1e6);
-  if (stress >= 1e3) return fmt::format("{:.3g} kPa", stress / 1e3);
-  return fmt::format("{:.3g} Pa", stress);
+PrefixedUnit choose_prefix(const std::string& unit, double largest) {
+  const bool plain = largest >= 0.01 && largest < 1e4;
+  if (unit.empty() || unit.starts_with("rad") || plain || !(largest > 0) || !std::isfinite(largest)) return {unit};
+  constexpr const char* kPrefixes[] = {"n", "\u00b5", "m", "", "k", "M", "G", "T"};
+  const int thousands = std::clamp(static_cast<int>(std::floor(std::log10(largest) / 3)), -3, 4);
+  return {kPrefixes[thousands + 3] + unit, std::pow(10, 3 * thousands)};
 }
 
 std::string format_velocity_legend(double fastest) {
