@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -20,6 +21,8 @@ namespace {
 
 // Of ipm, which ends by itself where its steps collapse. Where bodies are bonded the more it goes on, the larger its tensions.
 constexpr int kMostIterations = 250, kMostBonded = 60;
+// While sweeps wait for it: of what it is expected to take. Where it converges it took at most as much (bench/choose).
+constexpr double kInPassing = 3;
 // Solvers that factorise may cost so many times the sweeps that the user allows, in all.
 constexpr double kMostDirect = 10;
 constexpr int kDenseSteps = 30;
@@ -74,55 +77,93 @@ class Automatic {
   PartSolution solve() {
     entry_.keep(problem_);
     sweep_ = sweep_cost<Dim>(problem_);
-    sweep(options_.max_iterations);
-    if (solution_.converged || problem_.contacts.empty() || !can_afford(1)) return solution_;
-    const std::int64_t sweeps_left = options_.max_iterations - solution_.iterations;
-    record("nlgs", solution_.iterations);
+    sweep([this](std::int64_t k, double residual) { return ends(k, residual); });
+    const bool is_done = solution_.converged || problem_.contacts.empty() || !can_afford(1);
+    if (is_done && !asked_) return solution_;
+    if (sweeps_ > recorded_sweeps_) record("nlgs", sweeps_ - recorded_sweeps_);
     keep_swept();
-    prepare();
-    if (canonical_->size() <= kLargestDense) newton_at_once();
-    // Of the many impulses that bonded bodies can have at rest the interior point method finds some amid the cones,
-    // tensions as large as the bonds bear: last.
-    if (!options_.bonded && !reached() && can_afford(iterations())) interior_point();
-    if (!reached() && sweeps_left > 0) sweep_on(sweeps_left);
-    if (!reached() && can_afford(kFirstFactorisations)) newton_while_gaining();
-    if (options_.bonded && !reached() && can_afford(iterations())) interior_point();
+    if (!is_done && !reached()) use_others();
     return finish();
   }
 
  private:
-  void sweep(std::int64_t most) {
+  void sweep(const std::function<bool(std::int64_t, double)>& give_up) {
     VelocitySweepOptions sweeps;
     sweeps.tolerance = options_.tolerance;
-    sweeps.max_sweeps = most;
-    sweeps.give_up = [this](std::int64_t k, double residual) { return gives_up(k, residual); };
-    read_report(velocity_sweeps_.solve(sweeps, problem_), solution_);
+    sweeps.max_sweeps = options_.max_iterations - sweeps_;
+    sweeps.give_up = give_up;
+    const VelocityReport report = velocity_sweeps_.solve(sweeps, problem_);
+    const std::int64_t iterations = solution_.iterations, updates = solution_.contact_updates;
+    read_report(report, solution_);
+    solution_.iterations += iterations;
+    solution_.contact_updates += updates;
+    sweeps_ += report.sweeps;
+    swept_residual_ = report.residual.rms;
   }
 
   // What sweeps left, on the impulses of the problem, whose bodies get their free velocities back.
   void keep_swept() {
     swept_ = read_impulses<Dim>(problem_, ProblemUnits::scaled);
-    if (solution_.residual.rms < best_residual_) {
+    if (swept_residual_ < best_residual_) {
       best_ = swept_;
-      best_residual_ = solution_.residual.rms;
+      best_residual_ = swept_residual_;
     }
     problem_.bodies = entry_.bodies;
   }
 
+  void use_others() {
+    prepare();
+    if (is_small()) newton_at_once();
+    // Of the many impulses that bonded bodies can have at rest the interior point method finds some amid the cones,
+    // tensions as large as the bonds bear: last.
+    if (!options_.bonded && !is_answered_ && !reached() && can_afford(iterations()))
+      interior_point(kMostIterations);
+    if (!reached() && sweeps_ < options_.max_iterations) sweep_on();
+    if (!reached() && can_afford(kFirstFactorisations)) newton_while_gaining();
+    if (options_.bonded && !reached() && can_afford(iterations())) interior_point(kMostBonded);
+  }
+
   // The sweeps that were given up, from where they were.
-  void sweep_on(std::int64_t most) {
+  void sweep_on() {
     write_impulses<Dim>(swept_, ProblemUnits::scaled, problem_);
     problem_.bodies = entry_.bodies;
-    VelocitySweepOptions sweeps;
-    sweeps.tolerance = options_.tolerance;
-    sweeps.max_sweeps = most;
-    const std::int64_t iterations = solution_.iterations, updates = solution_.contact_updates;
-    read_report(velocity_sweeps_.solve(sweeps, problem_), solution_);
-    const std::int64_t swept = solution_.iterations;
-    solution_.iterations += iterations;
-    solution_.contact_updates += updates;
+    recorded_sweeps_ = sweeps_;
+    sweep({});
     keep_swept();
-    record("nlgs", swept);
+    record("nlgs", sweeps_ - recorded_sweeps_);
+  }
+
+  // After sweep k, judged: whether sweeps end there. When they are to be given up another solver is asked in passing; where it fails
+  // they go on as though nothing had been. So neither costs more than once, whichever ends first. A small problem goes on
+  // from what sweeps leave, so they end; one whose bodies are bonded asks others last, so they do not.
+  bool ends(std::int64_t k, double residual) {
+    if (reached()) return true;  // and sweeps began again (VelocitySweeps::solve)
+    if (options_.bonded && !is_small()) return false;
+    if (!asked_ && gives_up(k, residual)) return is_small() || is_solved_in_passing(k, residual);
+    if (asked_ && !newton_asked_ && gives_up_for_newton(k, residual)) return is_solved_by_newton(k, residual);
+    return false;
+  }
+
+  bool is_solved_in_passing(std::int64_t k, double residual) {
+    asked_ = true;
+    record_passing(k, residual);
+    is_answered_ = interior_point(static_cast<int>(kInPassing * iterations())) != SolveStatus::max_iterations;
+    return reached();
+  }
+
+  bool is_solved_by_newton(std::int64_t k, double residual) {
+    newton_asked_ = true;
+    record_passing(k, residual);
+    newton_while_gaining();
+    return reached();
+  }
+
+  void record_passing(std::int64_t k, double residual) {
+    swept_residual_ = residual;
+    const std::int64_t since = k >= passed_ ? k - passed_ : k;  // sweeps may have begun again
+    record("nlgs", since);
+    recorded_sweeps_ += since;
+    passed_ = k;
   }
 
   // Bodies hold free velocities while sweeps are at work. The analysis of a factor is a price of its own: it waits until sweeps
@@ -141,14 +182,21 @@ class Automatic {
       prepare();
       worth_ = iterations() * iteration_cost() / sweep_;
     }
-    return can_afford(iterations()) && !is_nearly_done(k) && budget_.is_spent(worth_);
+    return can_afford(iterations()) && !is_nearly_done(k, worth_) && budget_.is_spent(worth_);
   }
 
-  // The sweeps that are still allowed cost little beside the other solver. They are made in any case where it fails, which it does
-  // on one problem in three.
-  bool is_nearly_done(std::int64_t k) const {
-    constexpr double kLittle = 0.5;
-    return static_cast<double>(options_.max_iterations - k) <= kLittle * worth_;
+  // After the first two rounds of Newton it is known whether there is hope.
+  bool gives_up_for_newton(std::int64_t k, double residual) {
+    constexpr double kRounds = 5;
+    budget_.look(k, residual);
+    const double worth = kRounds * kFirstFactorisations * iteration_cost() / sweep_;
+    return can_afford(kRounds * kFirstFactorisations) && !is_nearly_done(k, worth) && budget_.is_spent(worth);
+  }
+
+  // The sweeps that are still allowed cost next to nothing beside the other solver, which is asked after them in any case.
+  bool is_nearly_done(std::int64_t k, double worth) const {
+    constexpr double kLittle = 0.1;
+    return static_cast<double>(options_.max_iterations - k) <= kLittle * worth;
   }
 
   void prepare() {
@@ -157,6 +205,7 @@ class Automatic {
     prepared_.emplace(*canonical_);
   }
 
+  bool is_small() const { return block() * count() <= kLargestDense; }
   double count() const { return static_cast<double>(problem_.contacts.size()); }
   int block() const { return Dim + (problem_.rolling ? Dim - 1 : 0); }
 
@@ -192,19 +241,26 @@ class Automatic {
 
   // From the warm start of the step. What sweeps made of it is too near the edge of the cones: steps
   // collapse.
-  void interior_point() {
+  SolveStatus interior_point(int most) {
     Eigen::VectorXd r = warm_start(), u;
-    keep("ipm",
-         solve_ipm(*canonical_, *prepared_, limited(options_.bonded ? kMostBonded : kMostIterations), r, u),
-         r);
+    const SolveReport report = solve_ipm(*canonical_, *prepared_, limited(most), r, u);
+    keep("ipm", report, r);
+    return report.status;
   }
 
+  // Contacts stay as they are: sweeps may be at work on them.
   Eigen::VectorXd warm_start() {
+    exchange_entry();
+    Eigen::VectorXd r = read_impulses<Dim>(problem_, ProblemUnits::scaled);
+    exchange_entry();
+    return r;
+  }
+
+  void exchange_entry() {
     for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
-      problem_.contacts[i].r = entry_.r[i];
-      problem_.contacts[i].moment = entry_.moment[i];
+      std::swap(problem_.contacts[i].r, entry_.r[i]);
+      std::swap(problem_.contacts[i].moment, entry_.moment[i]);
     }
-    return read_impulses<Dim>(problem_, ProblemUnits::scaled);
   }
 
   // From the warm start of the step, in rounds: on its way to the solution long before it is better than what sweeps left. Given
@@ -212,11 +268,12 @@ class Automatic {
   void newton_while_gaining() {
     constexpr double kHope = 2, kMostFactorisations = 1e6;
     double before = std::numeric_limits<double>::infinity(), next = kFirstFactorisations;
-    for (; !reached() && next >= 1; next = std::min({4 * next, affordable(), kMostFactorisations})) {
+    while (!reached() && next >= 1) {
       const double now = newton(static_cast<int>(next));
       const double rate = std::log(before / now) / next;  // per factorisation
       if (!(rate > 0) || std::log(now / options_.tolerance) > kHope * rate * affordable()) return;
       before = now;
+      next = std::min({4 * next, affordable(), kMostFactorisations});
     }
   }
 
@@ -252,7 +309,7 @@ class Automatic {
   void record(const char* solver, std::int64_t iterations) {
     const double now = watch_.seconds();
     solution_.stages.push_back(
-        {solver, iterations, std::min(solution_.residual.rms, best_residual_), now - recorded_});
+        {solver, iterations, std::min(swept_residual_, best_residual_), now - recorded_});
     recorded_ = now;
   }
 
@@ -274,6 +331,10 @@ class Automatic {
   // In sweeps: when the first question is asked; of a solver that factorises, without and with its factor; 0: not counted yet.
   double first_ = 0, least_ = 0, worth_ = 0;
   PartSolution solution_;
+  std::int64_t sweeps_ = 0, recorded_sweeps_ = 0, passed_ = 0;  // passed: when another was asked
+  bool asked_ = false, is_answered_ = false;  // ipm, while sweeps were at work; and it came to an end
+  bool newton_asked_ = false;                 // likewise
+  double swept_residual_ = std::numeric_limits<double>::infinity();
   Stopwatch watch_;
   double recorded_ = 0;  // when the last stage ended
   std::optional<ContactProblem> canonical_;

@@ -57,10 +57,10 @@ class InteriorPoint {
       });
   }
 
-  // The frozen problem, to round-off.
-  bool is_solved() {
-    constexpr double kSmall = 1e-18;
-    return mean_gap(0) < kSmall;
+  // The frozen problem, whose residual is about the root of what is left, to a tenth of `residual`, or to round-off.
+  bool is_solved(double residual) {
+    constexpr double kSmall = 1e-18, kPart = 0.1;
+    return mean_gap(0) < std::max(kSmall, kPart * kPart * residual * residual);
   }
 
   // One predictor-corrector iteration; false when the factorisation fails or nothing is finite.
@@ -263,22 +263,24 @@ std::int64_t solve_convex(PreparedProblem& prepared, std::int64_t most, Monitor&
   constexpr int kProblems = 12, kIterations = 25;
   const Eigen::VectorXd& unit = prepared.scaled.impulse;
   std::int64_t iteration = 0;
-  double before = monitor.best_residual();
+  double before = std::numeric_limits<double>::infinity();
   Eigen::VectorXd last;
   for (int k = 0; k < kProblems; ++k) {
     InteriorPoint<C> method(prepared, Eigen::VectorXd::Zero(unit.size()), 1);
     method.freeze(k == 0 ? nullptr : &last);
+    double reached = std::numeric_limits<double>::infinity();
     for (int i = 0; i < kIterations; ++i) {
       if (iteration >= most || monitor.out_of_time()) return iteration;
       ++iteration;
       if (!method.iterate()) break;
-      monitor.evaluate(method.impulses().cwiseProduct(unit));
+      reached = monitor.evaluate(method.impulses().cwiseProduct(unit));
       if (monitor.converged()) return iteration;
-      if (method.is_solved()) break;
+      if (method.is_solved(std::min(1e-3, before))) break;
     }
     last = method.impulses();
-    if (k > 1 && !(monitor.best_residual() < 0.5 * before)) break;
-    before = monitor.best_residual();
+    // Solutions are compared with each other: all of them may be behind the point where steps collapsed.
+    if (k > 1 && !(reached < 0.5 * before)) break;
+    before = reached;
   }
   return iteration;
 }
@@ -286,7 +288,7 @@ std::int64_t solve_convex(PreparedProblem& prepared, std::int64_t most, Monitor&
 template <class C>
 SolveReport solve_interior(const ContactProblem& problem, PreparedProblem& prepared,
                            const SolveOptions& options, Eigen::VectorXd& r, Eigen::VectorXd& u) {
-  Monitor monitor(problem, options, 200);
+  Monitor monitor(problem, options, 400);
   const bool warm = r.size() == problem.size() && r.allFinite() && !r.isZero();
   if (!warm) r = Eigen::VectorXd::Zero(problem.size());
   monitor.evaluate(r);

@@ -53,9 +53,11 @@ bool has_closed(const std::vector<int>& open, const VelocityProblem<Dim>& proble
   });
 }
 
-// Nanoseconds of an update, measured on samples in cache (bench/sweep).
-constexpr double kPlaneUpdate = 18, kCentralUpdate = 14, kSpaceUpdate = 40;
-constexpr double kExactUpdate[2] = {250, 750};  // in the plane, in space
+// Nanoseconds of an update within a solve of problems in cache: the geometric mean of processors with packs of four numbers (18, 14 and
+// 40, bench/sweep) and of eight (8, 9 and 20, problems of bench/choose). Rolling contacts by the same problems, at the same mean.
+constexpr double kPlaneUpdate = 12, kCentralUpdate = 11, kSpaceUpdate = 28;
+constexpr double kPlaneRolling = 70, kSpaceRolling = 550;
+constexpr double kPlaneViscous = 250, kSpaceViscous = 750;
 
 template <int Dim>
 std::size_t count_rolling(const VelocityProblem<Dim>& problem) {
@@ -115,16 +117,16 @@ struct Sweepers<3> {
 template <>
 double sweep_cost<2>(const VelocityProblem<2>& problem) {
   const double count = static_cast<double>(problem.contacts.size());
-  if (!PlaneKernel::accepts(problem)) return kExactUpdate[0] * count;
+  if (!PlaneKernel::accepts(problem)) return kPlaneViscous * count;
   const double rolling = static_cast<double>(count_rolling(problem));
-  return kExactUpdate[0] * rolling + kPlaneUpdate * (count - rolling);
+  return kPlaneRolling * rolling + kPlaneUpdate * (count - rolling);
 }
 template <>
 double sweep_cost<3>(const VelocityProblem<3>& problem) {
   const double count = static_cast<double>(problem.contacts.size());
-  if (!SpaceKernel::accepts(problem)) return kExactUpdate[1] * count;
+  if (!SpaceKernel::accepts(problem)) return kSpaceViscous * count;
   const double rolling = static_cast<double>(count_rolling(problem));
-  if (rolling > 0) return kExactUpdate[1] * rolling + kSpaceUpdate * (count - rolling);
+  if (rolling > 0) return kSpaceRolling * rolling + kSpaceUpdate * (count - rolling);
   return (CentralKernel::accepts(problem) ? kCentralUpdate : kSpaceUpdate) * count;
 }
 
