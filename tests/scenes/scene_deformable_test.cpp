@@ -28,6 +28,7 @@ velocity = [0.1, -0.3]
 spin = 0.7
 contact = ["bottom", "right"]
 contact_points = "quadrature"
+contact_corners = false
 self_contact = true
 groups = [2]
 [deformable.solid]
@@ -82,6 +83,7 @@ TEST(SceneDeformable, a_body_is_read_whole) {
   EXPECT_EQ(body.solids[0].parameters.find("hardening_table")->table.size(), 2u);
   EXPECT_EQ(body.kinematics, Kinematics::finite);
   EXPECT_EQ(body.points, ContactPoints::quadrature);
+  EXPECT_FALSE(body.corners_touch);
   EXPECT_EQ(body.group, 4u);
   const SolidModel<2> model = build_model(body);
   EXPECT_EQ(model.driven.size(), 9u + 5);  // nodes of the left side and of the top

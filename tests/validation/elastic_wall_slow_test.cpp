@@ -41,6 +41,7 @@ centre = [0.05, 0.025]
 solid = { kind = "linear-elastic", young = 1e6, poisson = 0.3, density = 500 }
 mass = "lumped"
 wall = { bricks = 3, courses = 4 }
+contact_corners = false
 contact_points = ")" + points + "\"\n",
                                         "wall.toml")
                                 .scene);

@@ -1,6 +1,9 @@
 #include "saltus/fem/contact_surface.hpp"
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace saltus {
 
@@ -20,15 +23,16 @@ class SurfaceBuilder {
     cut(own, face_corner_count(element.kind));
   }
 
-  ContactSurface<Dim> finish(ContactPoints touching) {
-    if (touching == ContactPoints::nodes || touching == ContactPoints::facets)
-      add_nodes();
-    else
-      add_inner(touching);
+  ContactSurface<Dim> finish(ContactPoints touching, bool corners) {
+    const bool by_nodes = touching == ContactPoints::nodes || touching == ContactPoints::facets;
+    if (!by_nodes) add_inner(touching);
+    if (by_nodes || corners) add_nodes(by_nodes, corners);
     return std::move(surface_);
   }
 
  private:
+  using Place = Eigen::Matrix<double, Dim, 1>;
+
   int point_at(int node) {
     if (point_of_[node] < 0) {
       point_of_[node] = static_cast<int>(surface_.points.size());
@@ -75,17 +79,49 @@ class SurfaceBuilder {
     }
   }
 
-  void add_nodes() {
-    std::vector<int> place(surface_.points.size(), -1);
-    for (std::size_t i = 0; i < surface_.points.size(); ++i) {
-      if (surface_.points[i].nodes.size() > 1) continue;
-      place[i] = static_cast<int>(surface_.touching.size());
-      surface_.touching.push_back(static_cast<int>(i));
-    }
-    surface_.facets_of.resize(surface_.touching.size());
+  // All, or those at corners.
+  void add_nodes(bool all, bool corners) {
+    std::vector<std::vector<int>> facets_of(surface_.points.size());
     for (std::size_t f = 0; f < surface_.facets.size(); ++f)
-      for (const int corner : surface_.facets[f].corners)
-        if (place[corner] >= 0) surface_.facets_of[place[corner]].push_back(static_cast<int>(f));
+      for (const int corner : surface_.facets[f].corners) facets_of[corner].push_back(static_cast<int>(f));
+    const auto points = static_cast<int>(surface_.points.size());
+    for (int i = 0; i < points; ++i) {
+      if (surface_.points[i].nodes.size() > 1 || facets_of[i].empty()) continue;
+      const bool out = corners && stands_out(i, facets_of[i]);
+      if (!all && !out) continue;
+      surface_.touching.push_back(i);
+      surface_.facets_of.push_back(std::move(facets_of[i]));
+      surface_.stands_out.push_back(out);
+    }
+  }
+
+  // Is a node, a corner of `own` facets, at a corner, an edge or the end of what touches?
+  bool stands_out(int point, const std::vector<int>& own) const {
+    constexpr double kSharp = 0.5;  // rad
+    std::map<int, int> beside;  // how many of the facets have each corner: two, where it is not at the end
+    for (const int facet : own)
+      for (const int corner : surface_.facets[facet].corners)
+        if (corner != point) ++beside[corner];
+    const auto is_end = [](const auto& corner) { return corner.second < 2; };
+    if (Dim == 2 ? own.size() < 2 : std::any_of(beside.begin(), beside.end(), is_end)) return true;
+    const Place first = normal_of(own[0]);
+    return std::any_of(own.begin(), own.end(),
+                       [&](int facet) { return normal_of(facet).dot(first) < std::cos(kSharp); });
+  }
+
+  Place normal_of(int facet) const {
+    std::array<Place, Dim> x;
+    for (int k = 0; k < Dim; ++k) {
+      const SurfacePoint& corner = surface_.points[surface_.facets[facet].corners[k]];
+      x[k].setZero();
+      for (std::size_t i = 0; i < corner.nodes.size(); ++i)
+        x[k] += corner.weights[i] * mesh_.nodes[corner.nodes[i]];
+    }
+    const Place edge = x[1] - x[0];
+    if constexpr (Dim == 2)
+      return Place(-edge.y(), edge.x()).normalized();
+    else
+      return edge.cross(x[2] - x[0]).normalized();
   }
 
   void add_inner(ContactPoints touching) {
@@ -107,6 +143,7 @@ class SurfaceBuilder {
         }
         surface_.touching.push_back(static_cast<int>(surface_.points.size()));
         surface_.facets_of.push_back({static_cast<int>(f)});
+        surface_.stands_out.push_back(false);
         surface_.points.push_back(std::move(point));
       }
   }
@@ -131,15 +168,15 @@ class SurfaceBuilder {
 
 template <int Dim>
 ContactSurface<Dim> build_contact_surface(const SolidMesh<Dim>& mesh, std::span<const MeshSide> sides,
-                                          ContactPoints touching) {
+                                          ContactPoints touching, bool corners) {
   SurfaceBuilder<Dim> builder(mesh);
   for (const MeshSide& side : sides) builder.add(side);
-  return builder.finish(touching);
+  return builder.finish(touching, corners);
 }
 
 template ContactSurface<2> build_contact_surface<2>(const SolidMesh<2>&, std::span<const MeshSide>,
-                                                    ContactPoints);
+                                                    ContactPoints, bool);
 template ContactSurface<3> build_contact_surface<3>(const SolidMesh<3>&, std::span<const MeshSide>,
-                                                    ContactPoints);
+                                                    ContactPoints, bool);
 
 }  // namespace saltus

@@ -14,10 +14,11 @@
 
 namespace saltus {
 
-// Which points of a surface touch facets and bodies.
+// Which points of a surface touch facets and bodies. Nodes at corners, sharp edges (facets that turn by more than 0.5 rad) and ends of
+// what touches stand out: the other body may have no point near them.
 enum class ContactPoints {
   nodes,
-  middles,    // the middle of each facet
+  middles,     // the middle of each facet
   quadrature,  // of each facet, Gauss's points of order two: 2 of a segment, 3 of a triangle
   facets       // nodes, for rigid bodies alone: other deformable bodies touch its facets, in one pass
 };
@@ -39,10 +40,12 @@ struct ContactSurface {
   std::vector<Facet> facets;
   std::vector<int> touching;                // points
   std::vector<std::vector<int>> facets_of;  // of each of `touching`: those that it is a corner of, or lies in
+  std::vector<char> stands_out;  // of each of `touching`: it is a node that does, where these touch
 };
 
+// With `corners`, nodes that stand out touch whatever the others are: without, none does for it.
 template <int Dim>
 ContactSurface<Dim> build_contact_surface(const SolidMesh<Dim>& mesh, std::span<const MeshSide> sides,
-                                          ContactPoints touching);
+                                          ContactPoints touching, bool corners);
 
 }  // namespace saltus

@@ -52,9 +52,10 @@ typename SceneDeformable<Dim>::Solid read_solid(TableReader& t, double density) 
     } else if (node.is_number()) {
       parameter.value = t.number(word, kAnyNumber);
     } else {
-      fail_value(node, t.path(word),
-                 "a number, or pairs of numbers: a parameter of the material (kinematics, plane, mass and so on "
-                 "are keys of the body)");
+      fail_value(
+          node, t.path(word),
+          "a number, or pairs of numbers: a parameter of the material (kinematics, plane, mass and so on "
+          "are keys of the body)");
     }
     solid.parameters.given.push_back(std::move(parameter));
   }
@@ -128,6 +129,7 @@ void read_contact(TableReader& t, SceneDeformable<Dim>& body) {
   }
   body.points =
       static_cast<ContactPoints>(t.choice("contact_points", {"nodes", "middles", "quadrature", "facets"}, 0));
+  body.corners_touch = t.flag("contact_corners", true);
   body.touches_itself = t.flag("self_contact", false);
   body.group = read_group_bits(t, "groups", body.group);
   body.mask = read_group_bits(t, "touches", body.mask);
@@ -198,7 +200,8 @@ template <int Dim>
 std::vector<SceneDeformable<Dim>> read_deformable(TableReader& scene, SceneContext& context) {
   std::vector<SceneDeformable<Dim>> bodies;
   for (TableReader& t : scene.tables("deformable"))
-    for (SceneDeformable<Dim>& body : read_deformable_body<Dim>(t, context)) bodies.push_back(std::move(body));
+    for (SceneDeformable<Dim>& body : read_deformable_body<Dim>(t, context))
+      bodies.push_back(std::move(body));
   return bodies;
 }
 

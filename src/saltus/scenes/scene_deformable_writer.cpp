@@ -106,6 +106,7 @@ void write_deformable(const SceneDeformable<Dim>& body, TextWriter& out) {
   constexpr const char* kPoints[] = {"nodes", "middles", "quadrature", "facets"};
   if (body.points != ContactPoints::nodes)
     out.key("contact_points", quote(kPoints[static_cast<int>(body.points)]));
+  if (!body.corners_touch) out.key("contact_corners", "false");
   if (body.touches_itself) out.key("self_contact", "true");
   if (body.group != preset.group) out.key("groups", group_list(body.group));
   if (body.mask != preset.mask) out.key("touches", group_list(body.mask));

@@ -156,7 +156,7 @@ class Print {
         d.mean_dilatation.has_value(), d.mean_dilatation.value_or(false), d.mass.has_value(),
         d.mass.value_or(MassKind::consistent), d.lithostatic.has_value(), d.lithostatic.value_or(0),
         d.redistribute, d.damping_mass, d.damping_stiffness, d.newton, d.velocity, d.spin, d.q, d.v,
-        d.touches, d.surfaces, d.points, d.touches_itself, d.group, d.mask);
+        d.touches, d.surfaces, d.points, d.corners_touch, d.touches_itself, d.group, d.mask);
     for (const auto& solid : d.solids) all(solid.group, solid.kind, solid.parameters.given, solid.density);
     for (const auto& support : d.supports) all(support.on, support.direction, support.drive);
     for (const auto& load : d.loads) all(load.kind, load.on, load.direction, load.value);

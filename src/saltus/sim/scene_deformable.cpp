@@ -97,7 +97,7 @@ SolidModel<Dim> build_model(const SceneDeformable<Dim>& body) {
   model.mass = body.mass.value_or(MassKind::consistent);
   if (body.redistribute) {
     const ContactSurface<Dim> surface =
-        build_contact_surface(*body.mesh, contact_sides(body), ContactPoints::nodes);
+        build_contact_surface(*body.mesh, contact_sides(body), ContactPoints::nodes, false);
     std::set<int> nodes;
     for (const int point : surface.touching)
       nodes.insert(surface.points[point].nodes.begin(), surface.points[point].nodes.end());

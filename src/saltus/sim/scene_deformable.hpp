@@ -76,6 +76,7 @@ struct SceneDeformable {
   bool touches = true;
   std::vector<std::string> surfaces;
   ContactPoints points = ContactPoints::nodes;
+  bool corners_touch = true;  // nodes that stand out do, whatever the points (fem/contact_surface.hpp)
   bool touches_itself = false;
   std::uint32_t group = 1, mask = ~0u;  // collision groups (collision/detector.hpp)
 };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "saltus/sim/crossing_edges.hpp"
 
@@ -71,28 +70,6 @@ double height_behind(const SolidMesh<Dim>& mesh, const MeshSide& side, const Fol
   for (const int node : mesh.nodes_of(mesh.elements[side.element]))
     height = std::max(height, -normal.dot(mesh.nodes[node] - place.pose.position));
   return height;
-}
-
-// Of each node that touches: is it at a corner, an edge or the end of what touches? The other body may have no point near it.
-template <int Dim>
-std::vector<char> find_standing_out(const ContactSurface<Dim>& surface, std::span<const Vec<Dim>> normals) {
-  constexpr double kSharp = 0.5;  // rad
-  std::vector<char> result;
-  for (std::size_t i = 0; i < surface.touching.size(); ++i) {
-    const std::vector<int>& own = surface.facets_of[i];
-    std::map<int, int>
-        seen;  // how many of its facets have each corner beside it: two, where it is not at the end
-    for (const int facet : own)
-      for (const int corner : surface.facets[facet].corners)
-        if (corner != surface.touching[i]) ++seen[corner];
-    const bool is_end = Dim == 2 ? own.size() < 2
-                                 : std::any_of(seen.begin(), seen.end(), [](auto s) { return s.second < 2; });
-    const bool is_sharp = std::any_of(own.begin(), own.end(), [&](int facet) {
-      return normals[facet].dot(normals[own[0]]) < std::cos(kSharp);
-    });
-    result.push_back(is_end || is_sharp);
-  }
-  return result;
 }
 
 // How the share of corner k in a point of a facet grows along the facet, 1/m.
@@ -213,7 +190,7 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
   model.system = system;
   model.touches_itself = from.touches_itself;
   model.is_facets = from.points == ContactPoints::facets;
-  model.surface = build_contact_surface(mesh, contact_sides(from), from.points);
+  model.surface = build_contact_surface(mesh, contact_sides(from), from.points, from.corners_touch);
   const ContactSurface<Dim>& surface = model.surface;
   model.points_of.resize(surface.facets.size());
   for (std::size_t i = 0; i < surface.facets_of.size(); ++i)
@@ -232,7 +209,6 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
 
   std::vector<FollowerModel<Dim>> facets;
   std::vector<double> sizes, depths;
-  std::vector<Vec<Dim>> normals;
   for (const auto& facet : surface.facets) {
     std::array<const SurfacePoint*, Dim> corners;
     for (int k = 0; k < Dim; ++k) corners[k] = &surface.points[facet.corners[k]];
@@ -241,7 +217,6 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
     double size = 0;
     for (const Vec<Dim>& x : place.corners) size = std::max(size, x.norm());
     sizes.push_back(size);
-    normals.push_back(facet_normal(std::span<const Vec<Dim>>(place.corners)));
     depths.push_back(kDepth * height_behind(mesh, facet.side, place));
   }
 
@@ -263,7 +238,6 @@ SurfaceModel<Dim> add_surface(const SceneDeformable<Dim>& from, const Eigen::Vec
     body.shape = patch(std::span<const Vec<Dim>>(place.corners), depths[f]);
     add(std::move(facets[f]), std::move(body));
   }
-  if (model.is_facets) model.stands_out = find_standing_out<Dim>(surface, normals);
   if constexpr (Dim == 3) model.edges = find_sharp_edges(surface, mesh, depths);
   for (std::size_t i = 0; i < surface.touching.size(); ++i)
     for (const int facet : surface.facets_of[i])

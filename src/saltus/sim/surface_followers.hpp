@@ -28,7 +28,6 @@ struct SurfaceModel {
   bool touches_itself = false;
   bool is_facets = false;  // its points touch rigid bodies alone, but for those that stand out
   ContactSurface<Dim> surface;
-  std::vector<char> stands_out;             // of each of `touching`, where the body is facets; else empty
   std::vector<std::vector<int>> points_of;  // of each facet, in `touching`: the way back of `facets_of`
   int first_point = 0, first_facet = 0;     // in the followers: those of `touching`, then those of `facets`
   std::vector<FacetEdges> edges;            // of each facet, in space; empty in the plane

@@ -151,7 +151,7 @@ bool Simulation<Dim>::Engine::faces(int point, int facet) const {
   constexpr double kFacing = 0.3;
   const auto& followers = model.parts.followers;
   const SurfaceModel<Dim>& surface = surface_of(point);
-  if (surface.is_facets && !surface.stands_out[point - surface.first_point]) return false;
+  if (surface.is_facets && !surface.surface.stands_out[point - surface.first_point]) return false;
   if (followers[point].system == followers[facet].system && !surface.touches_itself) return false;
   const auto normal_of = [&](int follower) {
     return facet_normal(std::span<const Vec<Dim>>(work.parts.places[follower].corners));
