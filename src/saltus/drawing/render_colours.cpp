@@ -101,7 +101,7 @@ FieldColours<Dim>::FieldColours(const TrajectoryReader<Dim>& reader, const std::
     const Frame<Dim> frame = reader.frame(shown[i]);
     const FieldValues all = fields_.compute(field_, frame, shown[i]);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b)
-      if (!frame.bodies[b].prescribed && !frame.bodies[b].follows)
+      if (!frame.bodies[b].is_held() && !frame.bodies[b].follows)
         add(all.bodies[b], frame.bodies[b].pose.position);
     for (std::size_t s = 0; s < all.nodes.size(); ++s)
       for (std::size_t k = 0; k < all.nodes[s].size(); ++k)

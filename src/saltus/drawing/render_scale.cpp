@@ -60,7 +60,7 @@ void add_body(const FrameBody<Dim>& body, bool in_view, RenderScale<Dim>& scale,
   if (body.follows) return;  // its mesh is drawn
   const Bounds<Dim> box = compute_bounds<Dim>(*body.shape, body.pose);
   if (in_view) scale.view.add(box);
-  if (body.fixed) return;
+  if (body.stands()) return;
   widths += (box.high - box.low).mean();
   ++count;
   scale.fastest = std::max(scale.fastest, body.velocity.norm());
@@ -177,7 +177,7 @@ std::pair<Vec<Dim>, Vec<Dim>> chain_ends(const Frame<Dim>& frame, const FrameCon
                                          const std::vector<double>& period) {
   const auto end = [&](int index) -> Vec<Dim> {
     const FrameBody<Dim>& body = frame.bodies[static_cast<std::size_t>(index)];
-    if (body.fixed || body.prescribed || is_unbounded<Dim>(*body.shape)) return contact.point;
+    if (body.stands() || body.is_held() || is_unbounded<Dim>(*body.shape)) return contact.point;
     Vec<Dim> arm = body.pose.position - contact.point;
     for (int k = 0; k < Dim; ++k) {
       const double length = period[static_cast<std::size_t>(k)];
