@@ -80,7 +80,8 @@ void draw_arrows(const Canvas& canvas, const Frame<2>& frame, const PlaneView& v
   for (const FrameBody<2>& body : frame.bodies) {
     if (body.stands() && !body.follows) continue;
     canvas.arrow(view.to_page(body.pose.position),
-                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)), kVelocity, 1.3);
+                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)), kVelocity,
+                 1.3);
   }
 }
 

@@ -81,7 +81,8 @@ void add_mesh(const std::vector<Vec<Dim>>& nodes, RenderScale<Dim>& scale, doubl
 constexpr double kFarFloor = 10;
 
 template <int Dim>
-void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity, RenderScale<Dim>& scale) {
+void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity,
+                RenderScale<Dim>& scale) {
   const Bounds<Dim> box = scale.view;
   const Vec<Dim> middle = (box.low + box.high) / 2;
   const double reach = kFarFloor * (box.high - box.low).maxCoeff();

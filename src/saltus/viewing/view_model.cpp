@@ -70,8 +70,8 @@ void TrajectoryView<Dim>::add_bodies(std::vector<ViewArray>& arrays) const {
     // A body at a point of a system without a mesh moves as that does, and is held by no one.
     const bool point_of_system = system >= 0 && !follows;
     const bool held =
-        !point_of_system && (models_.body_fixed[i] != 0 ||
-                             (!models_.body_prescribed.empty() && models_.body_prescribed[i] != 0));
+        !point_of_system &&
+        (models_.body_fixed[i] != 0 || (!models_.body_prescribed.empty() && models_.body_prescribed[i] != 0));
     id.push_back(static_cast<std::int32_t>(models_.body_id[i]));
     // What its shape would weigh is none of the masses of the system.
     mass.push_back(point_of_system ? std::numeric_limits<float>::quiet_NaN()
