@@ -63,7 +63,8 @@ TEST_F(NothingSilent, a_picture_of_nothing_and_an_option_without_effect_are_told
   ASSERT_EQ(run("run s.toml --out p.h5").exit_code, 0);
   expect("render p.h5 --out p.png --region 5 5 6 6", 2, {"--region", "nothing of the scene is there"});
   expect("render p.h5 --out q.png --magnify 10", 0, {"--magnify", "changes nothing"});
-  expect("render p.h5 --out c.png --full-force 1 --colour velocity", 0, {"force chains, which are not drawn"});
+  expect("render p.h5 --out c.png --full-force 1 --colour velocity", 0,
+         {"force chains, which are not drawn"});
   const Outcome help = run("render --help");
   EXPECT_NE(help.out.find("--region X Y (Z) X Y (Z)"), std::string::npos) << help.out;
   EXPECT_NE(help.out.find("--target X Y (Z)"), std::string::npos) << help.out;

@@ -75,10 +75,9 @@ TEST(RenderOutline, of_boxes_is_that_of_their_corners) {
   Bounds<2> corners;
   for (const SceneBody<3>& body : {low, high})
     for (int k = 0; k < 8; ++k)
-      corners.add(camera
-                      .project(body.pose.to_world(
-                          {k & 1 ? 0.5 : -0.5, k & 2 ? 0.1 : -0.1, k & 4 ? 0.2 : -0.2}))
-                      .head<2>());
+      corners.add(
+          camera.project(body.pose.to_world({k & 1 ? 0.5 : -0.5, k & 2 ? 0.1 : -0.1, k & 4 ? 0.2 : -0.2}))
+              .head<2>());
   // Round-off.
   EXPECT_TRUE(outline.low.isApprox(corners.low, 1e-9)) << outline.low.transpose();
   EXPECT_TRUE(outline.high.isApprox(corners.high, 1e-9)) << outline.high.transpose();
@@ -127,7 +126,8 @@ TEST(RenderUnits, bars_have_numbers_of_few_digits) {
   EXPECT_EQ(told("Pa", 2e6), std::make_pair(std::string("MPa"), 1e6));
   EXPECT_EQ(told("N/m", 6e4), std::make_pair(std::string("kN/m"), 1e3));
   EXPECT_EQ(told("m", 2e-5), std::make_pair(std::string("\u00b5m"), 1e-6));
-  for (const auto& [unit, largest] : {std::pair("m/s", 5.0), {"Pa", 9999.0}, {"", 1e6}, {"rad/s", 1e5}, {"m", 0.0}})
+  for (const auto& [unit, largest] :
+       {std::pair("m/s", 5.0), {"Pa", 9999.0}, {"", 1e6}, {"rad/s", 1e5}, {"m", 0.0}})
     EXPECT_EQ(told(unit, largest), std::make_pair(std::string(unit), 1.0)) << unit;
 }
 

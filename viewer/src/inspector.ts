@@ -65,7 +65,7 @@ export class Inspector {
     if (!frame.place[4 * row + 3]) return [el('b', {}, model.nameOf(row)), el('p', { className: 'hint' }, 'not in this frame')];
     const material = model.about.materials[model.materials[row]];
     if (material) rows.push(['material', material]);
-    rows.push(['mass', model.flags[row] & HELD ? 'held or driven' : `${digits(model.masses[row])} kg`]);
+    rows.push(['mass', model.flags[row] & HELD ? 'held or driven' : Number.isNaN(model.masses[row]) ? 'of its system' : `${digits(model.masses[row])} kg`]);
     rows.push(['position', this.place(frame.place, 4 * row)]);
     const v = frame.velocity?.subarray(3 * row, 3 * row + 3) ?? probed?.velocity, spin = frame.spin?.subarray(3 * row, 3 * row + 3) ?? probed?.spin;
     if (v) rows.push(['velocity', vector(v, 0, d, 'm/s')], ['speed', `${digits(Math.hypot(...v))} m/s`]);

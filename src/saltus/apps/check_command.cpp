@@ -27,7 +27,9 @@ void add_check_command(CLI::App& app) {
       app.add_subcommand("check", "Tell what a run of a scene would do, and what is wrong with it");
   command->add_option("SCENE", options->scene, "A scene file, or a name that `saltus scenes` lists")
       ->required();
-  command->add_option("--set", options->set, "Changes keys of the scene: a.b.c=value, elements of lists counted from 0")
+  command
+      ->add_option("--set", options->set,
+                   "Changes keys of the scene: a.b.c=value, elements of lists counted from 0")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->expected(1);

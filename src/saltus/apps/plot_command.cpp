@@ -89,7 +89,8 @@ std::string describe_missing_measure(const std::string& file, const std::string&
   const std::vector<std::string>& kinds = measure_kind_names();
   if (is_csv(file) || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return "";
   return fmt::format(
-      "; this run did not measure {}: saltus measure {} {} --out measured.csv computes it, for saltus plot measured.csv",
+      "; this run did not measure {}: saltus measure {} {} --out measured.csv computes it, for saltus plot "
+      "measured.csv",
       kind, file, kind);
 }
 
@@ -135,7 +136,8 @@ void split_words(PlotCommand& command) {
 std::vector<std::string> with_groups(std::vector<std::string> names) {
   std::vector<std::string> groups;
   for (const std::string& name : names)
-    if (const std::size_t dot = name.find('.'); dot != std::string::npos) groups.push_back(name.substr(0, dot));
+    if (const std::size_t dot = name.find('.'); dot != std::string::npos)
+      groups.push_back(name.substr(0, dot));
   names.insert(names.begin(), groups.begin(), groups.end());
   return names;
 }
@@ -166,11 +168,10 @@ void execute(PlotCommand command) {
       if (!is_csv(file)) require_series_fields(file, quantity);
       const std::vector<std::string> names = series_names(tables[i]);
       const std::string nearest = nearest_name(quantity, with_groups(names));
-      throw InputError(
-          file, "no such series or profile",
-          nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
-          fmt::format("with --x {}: {}{}", command.x.empty() ? "time" : command.x, fmt::join(names, ", "),
-                      describe_missing_measure(file, quantity)));
+      throw InputError(file, "no such series or profile",
+                       nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
+                       fmt::format("with --x {}: {}{}", command.x.empty() ? "time" : command.x,
+                                   fmt::join(names, ", "), describe_missing_measure(file, quantity)));
     }
   const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
   label_axes(command, units, plot);

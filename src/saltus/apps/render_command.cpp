@@ -114,7 +114,8 @@ void render(const RenderCommand& command) {
     log_warning("--magnify is of displacements of meshes: {} has none, it changes nothing", command.file);
   const Renderer<Dim> renderer(reader, complete_options(command, Dim), frames);
   if ((command.options.least_force > 0 || command.options.full_force) && !renderer.shows_chains())
-    log_warning("--least-force and --full-force are of force chains, which are not drawn: --chains draws them");
+    log_warning(
+        "--least-force and --full-force are of force chains, which are not drawn: --chains draws them");
   if (!command.is_sequence()) {
     renderer.draw(frames[0], paths[0]);
     fmt::print("{}: frame {} of {}, t = {:g} s\n", command.out, frames[0] + 1, reader.frames(),
@@ -157,17 +158,15 @@ CLI::Validator duration() {
 void add_view_options(CLI::App& app, RenderCommand& command) {
   RenderOptions& options = command.options;
   const CLI::Option* azimuth =
-      app.add_option("--azimuth", options.azimuth,
-                     "Where the camera stands, degrees about the vertical (3D)")
+      app.add_option("--azimuth", options.azimuth, "Where the camera stands, degrees about the vertical (3D)")
           ->capture_default_str();
   const CLI::Option* elevation =
       app.add_option("--elevation", options.elevation, "Its height above the horizon, degrees (3D)")
           ->check(CLI::Range(-89.0, 89.0))
           ->capture_default_str();
-  const CLI::Option* eye =
-      app.add_option("--eye", command.eye, "Or exactly where it stands: X Y Z, m (3D)")
-          ->expected(1, 3)
-          ->type_name("X Y Z");
+  const CLI::Option* eye = app.add_option("--eye", command.eye, "Or exactly where it stands: X Y Z, m (3D)")
+                               ->expected(1, 3)
+                               ->type_name("X Y Z");
   app.add_option("--target", command.target, "What is in the middle of the picture: X Y (Z), m")
       ->expected(1, 3)
       ->type_name("X Y (Z)");

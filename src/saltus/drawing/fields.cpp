@@ -248,7 +248,7 @@ std::vector<BodyStatus> FieldReader<Dim>::statuses(const Frame<Dim>& frame) cons
       if (contact.status == ContactStatus::stick) own = std::max(own, BodyStatus::sticks);
     }
   for (std::size_t i = 0; i < status.size(); ++i)
-    if (frame.bodies[i].prescribed) status[i] = BodyStatus::held;
+    if (frame.bodies[i].is_held()) status[i] = BodyStatus::held;
   return status;
 }
 

@@ -147,7 +147,9 @@ bool compute_running_mean(double width, PlotSeries& series) {
 std::string format_gnuplot(const Plot& plot, const std::string& path) {
   std::string text = fmt::format("set terminal {} noenhanced\n", terminal_of(path));
   // A line of height above the key: gnuplot would write the label of the axis into it.
-  text += "set border 3\nset tics nomirror\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\nset key below reverse Left height 1\n";
+  text +=
+      "set border 3\nset tics nomirror\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\nset key below reverse Left "
+      "height 1\n";
   text += format_line_colours();
   if (!plot.title.empty()) text += fmt::format("set title {}\n", quoted(plot.title));
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(plot.x_label), quoted(plot.y_label));

@@ -77,7 +77,7 @@ class Renderer {
  private:
   void require_stored_fields();
   void find_outline(const std::vector<std::int64_t>& shown, const ViewChoice& view);  // 3D
-  void widen_view(const std::vector<std::int64_t>& shown);  // to paths of bodies
+  void widen_view(const std::vector<std::int64_t>& shown);                            // to paths of bodies
   // Page of a place of the world.
   using ToPage = std::function<Vec<2>(const Vec<Dim>&)>;
   void draw_crosses(const Canvas& canvas, const Frame<Dim>& frame, const ToPage& to_page) const;

@@ -33,8 +33,8 @@ std::vector<std::string> list_names(const std::vector<std::string>& bodies,
                               const std::string& option) {
   const std::string nearest = nearest_name(name, names);
   const std::string found = nearest.empty() ? name : fmt::format("{} (did you mean {}?)", name, nearest);
-  std::vector<std::string> listed(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                    names.size(), kMostListed)));
+  std::vector<std::string> listed(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostListed)));
   if (listed.size() < names.size()) listed.push_back(fmt::format("... ({} in all)", names.size()));
   throw InputError(option, "no body has this name", found,
                    names.empty() ? "nothing: no body of this scene has a name" : join_names(listed));

@@ -101,11 +101,10 @@ FieldColours<Dim>::FieldColours(const TrajectoryReader<Dim>& reader, const std::
     const Frame<Dim> frame = reader.frame(shown[i]);
     const FieldValues all = fields_.compute(field_, frame, shown[i]);
     for (std::size_t b = 0; b < frame.bodies.size(); ++b)
-      if (!frame.bodies[b].prescribed && !frame.bodies[b].follows)
+      if (!frame.bodies[b].is_held() && !frame.bodies[b].follows)
         add(all.bodies[b], frame.bodies[b].pose.position);
     for (std::size_t s = 0; s < all.nodes.size(); ++s)
-      for (std::size_t k = 0; k < all.nodes[s].size(); ++k)
-        add(all.nodes[s][k], frame.systems[s].nodes[k]);
+      for (std::size_t k = 0; k < all.nodes[s].size(); ++k) add(all.nodes[s][k], frame.systems[s].nodes[k]);
   }
   if (!(low_ <= high_)) low_ = high_ = 0;
   if (field_.is_signed) low_ = -std::max(std::abs(low_), std::abs(high_)), high_ = -low_;

@@ -78,9 +78,10 @@ void draw_arrows(const Canvas& canvas, const Frame<2>& frame, const PlaneView& v
   if (!(scale.fastest > 0)) return;
   const double longest = std::clamp(1.5 * scale.size * view.scale, 12.0, 90.0) / view.scale;
   for (const FrameBody<2>& body : frame.bodies) {
-    if (body.fixed && !body.follows) continue;
+    if (body.stands() && !body.follows) continue;
     canvas.arrow(view.to_page(body.pose.position),
-                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)), kVelocity, 1.3);
+                 view.to_page(body.pose.position + body.velocity * (longest / scale.fastest)), kVelocity,
+                 1.3);
   }
 }
 
@@ -116,7 +117,7 @@ void Renderer<2>::paint(std::int64_t number, const Canvas& canvas) const {
       if (is_unbounded<2>(*body.shape) == bounded || body.follows || !body.pose.position.allFinite())
         continue;
       figure.draw_body(
-          body, colours_ && !body.fixed && bounded ? colours_->colour(values.bodies[i]) : std::nullopt);
+          body, colours_ && !body.stands() && bounded ? colours_->colour(values.bodies[i]) : std::nullopt);
     }
   };
   draw_bodies(false);

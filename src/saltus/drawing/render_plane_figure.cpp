@@ -145,7 +145,7 @@ class Outline {
 
 void PlaneFigure::draw_body(const FrameBody<2>& body, const std::optional<Colour>& colour) const {
   const Outline outline(canvas_, view_, colour);
-  std::visit([&](const auto& shape) { outline.draw(shape, body.pose, body.fixed); }, *body.shape);
+  std::visit([&](const auto& shape) { outline.draw(shape, body.pose, body.stands()); }, *body.shape);
 }
 
 }  // namespace saltus

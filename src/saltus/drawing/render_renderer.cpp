@@ -98,7 +98,8 @@ template <int Dim>
 void Renderer<Dim>::draw_labels(const Canvas& canvas, double time, double chain_width,
                                 double pixels_per_metre) const {
   // Bodies may be under the words.
-  canvas.set_halo(Dim == 3 && (options_.eye || options_.target || options_.zoom > 1 || !options_.region.empty()));
+  canvas.set_halo(Dim == 3 &&
+                  (options_.eye || options_.target || options_.zoom > 1 || !options_.region.empty()));
   if (colours_) colours_->draw_bar(canvas);
   if (!options_.labels) return;
   const TrajectoryHeader& header = reader_.header();

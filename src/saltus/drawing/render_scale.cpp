@@ -60,7 +60,7 @@ void add_body(const FrameBody<Dim>& body, bool in_view, RenderScale<Dim>& scale,
   if (body.follows) return;  // its mesh is drawn
   const Bounds<Dim> box = compute_bounds<Dim>(*body.shape, body.pose);
   if (in_view) scale.view.add(box);
-  if (body.fixed) return;
+  if (body.stands()) return;
   widths += (box.high - box.low).mean();
   ++count;
   scale.fastest = std::max(scale.fastest, body.velocity.norm());
@@ -81,7 +81,8 @@ void add_mesh(const std::vector<Vec<Dim>>& nodes, RenderScale<Dim>& scale, doubl
 constexpr double kFarFloor = 10;
 
 template <int Dim>
-void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity, RenderScale<Dim>& scale) {
+void add_floors(const Frame<Dim>& frame, const Chosen& chosen, const Vec<Dim>& gravity,
+                RenderScale<Dim>& scale) {
   const Bounds<Dim> box = scale.view;
   const Vec<Dim> middle = (box.low + box.high) / 2;
   const double reach = kFarFloor * (box.high - box.low).maxCoeff();
@@ -177,7 +178,7 @@ std::pair<Vec<Dim>, Vec<Dim>> chain_ends(const Frame<Dim>& frame, const FrameCon
                                          const std::vector<double>& period) {
   const auto end = [&](int index) -> Vec<Dim> {
     const FrameBody<Dim>& body = frame.bodies[static_cast<std::size_t>(index)];
-    if (body.fixed || body.prescribed || is_unbounded<Dim>(*body.shape)) return contact.point;
+    if (body.stands() || body.is_held() || is_unbounded<Dim>(*body.shape)) return contact.point;
     Vec<Dim> arm = body.pose.position - contact.point;
     for (int k = 0; k < Dim; ++k) {
       const double length = period[static_cast<std::size_t>(k)];

@@ -15,7 +15,8 @@ template <int Dim>
 struct RenderScale {
   Bounds<Dim>
       view;  // of everything bounded, of the inside of drums, and of the floor under all that where it is near
-  std::vector<Vec<Dim>> held;  // corners of that which are of no body: of the inside of drums, of the floor, of paths
+  std::vector<Vec<Dim>>
+      held;  // corners of that which are of no body: of the inside of drums, of the floor, of paths
   double strongest = 0;  // N
   double fastest = 0;    // m/s
   double size = 0;       // m, mean width of the moving bodies

@@ -32,7 +32,7 @@ Look look_of(const FrameBody<3>& body) {
                       std::holds_alternative<HollowCylinder>(*body.shape);
   if (std::holds_alternative<Plane>(*body.shape)) return {kGround, true};
   if (hollow) return {kGround, true};
-  if (body.fixed) return {kWall};
+  if (body.stands()) return {kWall};
   return {palette_colour(body.id)};
 }
 
@@ -40,12 +40,12 @@ Look look_of(const FrameBody<3>& body) {
 std::vector<bool> find_hiding_walls(const Frame<3>& frame, const Vec<3>& forward) {
   Bounds<3> moving;
   for (const FrameBody<3>& body : frame.bodies)
-    if (!body.fixed && !is_unbounded<3>(*body.shape)) moving.add(body.pose.position);
+    if (!body.stands() && !is_unbounded<3>(*body.shape)) moving.add(body.pose.position);
   const Vec<3> middle = (moving.low + moving.high) / 2;
   const double radius = (moving.high - moving.low).norm() / 2;
   std::vector<bool> hiding;
   for (const FrameBody<3>& body : frame.bodies) {
-    bool hides = body.fixed && radius < 1e100 && !is_unbounded<3>(*body.shape) &&
+    bool hides = body.stands() && radius < 1e100 && !is_unbounded<3>(*body.shape) &&
                  !std::holds_alternative<TriangleMesh>(*body.shape);
     if (hides) {
       const Bounds<3> box = compute_bounds<3>(*body.shape, body.pose);
@@ -90,7 +90,8 @@ void add_contacts(const Frame<3>& frame, const TrajectoryHeader& header, const R
     const double acting = force(contact, header.h);
     Surface surface;
     if (chains && scale.strongest > 0 && acting >= options.least_force && acting > 0.01 * scale.strongest) {
-      const double share = std::min(acting / scale.strongest, 1.5), radius = std::max(sizes.widest * share, sizes.thinnest);
+      const double share = std::min(acting / scale.strongest, 1.5),
+                   radius = std::max(sizes.widest * share, sizes.thinnest);
       const auto [a, b] = chain_ends(frame, contact, header.period);
       for (const Vec<3>& end : {a, b})
         if (end != contact.point) add_tube(contact.point, end, radius, 10, surface);
@@ -111,11 +112,12 @@ void draw_velocities(const Canvas& canvas, const Frame<3>& frame, const Projecti
                      const RenderScale<3>& scale, const RenderOptions& options) {
   if (!(scale.fastest > 0)) return;
   for (const FrameBody<3>& body : frame.bodies) {
-    if (body.fixed || !body.pose.position.allFinite() || is_outside(body.pose.position, options, scale)) continue;
+    if (body.stands() || !body.pose.position.allFinite() || is_outside(body.pose.position, options, scale))
+      continue;
     const Vec<3> tip = body.pose.position + body.velocity * (1.5 * scale.size / scale.fastest);
     if (camera.sees(body.pose.position) && camera.sees(tip))
-      canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>(),
-                   kVelocity, 1.5);
+      canvas.arrow(camera.project(body.pose.position).head<2>(), camera.project(tip).head<2>(), kVelocity,
+                   1.5);
   }
 }
 
@@ -201,12 +203,13 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   std::vector<Look> looks;
   const std::vector<bool> hiding = find_hiding_walls(frame, camera.forward);
   const auto is_cut = [&](const FrameBody<3>& body) {  // outside of the region that is asked for
-    return !is_unbounded<3>(*body.shape) && !body.prescribed && is_outside(body.pose.position, options_, scale_);
+    return !is_unbounded<3>(*body.shape) && !body.is_held() &&
+           is_outside(body.pose.position, options_, scale_);
   };
   for (const FrameBody<3>& body : frame.bodies) {
     const std::size_t i = looks.size();
     looks.push_back(look_of(body));
-    if (colours_ && !body.fixed && !is_unbounded<3>(*body.shape))
+    if (colours_ && !body.stands() && !is_unbounded<3>(*body.shape))
       looks.back().colour = colours_->colour(values.bodies[i]).value_or(looks.back().colour);
     if (!body.pose.position.allFinite() || hiding[i] || body.follows || is_cut(body)) continue;
     Surface surface = build_surface(*body.shape, body.pose, middle, extent);
@@ -244,7 +247,8 @@ void Renderer<3>::paint(std::int64_t number, const Canvas& canvas) const {
   const std::vector<Look> marks = {{kOpen}, {kOpen}, {kStick}, {kSlide}};
   const Shader over{inner, fine, nullptr, light, marks, up, middle, extent, 0, nullptr, 0};
   // The scale holds at the middle of the view.
-  const double depth = (middle - camera.eye).dot(camera.forward), pixels = depth > 0 ? camera.focal / depth : 0;
+  const double depth = (middle - camera.eye).dot(camera.forward),
+               pixels = depth > 0 ? camera.focal / depth : 0;
   const TubeSizes sizes(scale_.size, pixels);
   if (through) add_contacts(frame, header, scale_, shows_chains(), sizes, options_, fine, inner);
   cairo_surface_t* image = develop(shader, through ? &over : nullptr, options_.width, height);

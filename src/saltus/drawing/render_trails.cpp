@@ -24,7 +24,7 @@ Trails<Dim>::Trails(const TrajectoryReader<Dim>& reader, double length, const st
 template <int Dim>
 bool Trails<Dim>::is_wanted(const FrameBody<Dim>& body) const {
   if (!body.pose.position.allFinite()) return false;
-  if (wanted_.empty()) return !body.prescribed && !body.follows;
+  if (wanted_.empty()) return !body.is_held() && !body.follows;
   return std::find(wanted_.begin(), wanted_.end(), body.scene_index) != wanted_.end();
 }
 

@@ -39,7 +39,8 @@ std::string format_time(double time) {
 
 PrefixedUnit choose_prefix(const std::string& unit, double largest) {
   const bool plain = largest >= 0.01 && largest < 1e4;
-  if (unit.empty() || unit.starts_with("rad") || plain || !(largest > 0) || !std::isfinite(largest)) return {unit};
+  if (unit.empty() || unit.starts_with("rad") || plain || !(largest > 0) || !std::isfinite(largest))
+    return {unit};
   constexpr const char* kPrefixes[] = {"n", "\u00b5", "m", "", "k", "M", "G", "T"};
   const int thousands = std::clamp(static_cast<int>(std::floor(std::log10(largest) / 3)), -3, 4);
   return {kPrefixes[thousands + 3] + unit, std::pow(10, 3 * thousands)};

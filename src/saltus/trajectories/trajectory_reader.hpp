@@ -34,7 +34,13 @@ struct FrameBody {
   double mass = 0;
   int scene_index = -1;  // in TrajectoryHeader::body_names; -1: not known
   int material = -1;     // in TrajectoryHeader::materials; -1: not known
-  int system = -1;       // whose surface it follows
+  int system = -1;       // whose point or surface it follows
+
+  // A body at a point of a system without a mesh (the bob of a pendulum given by its equations) is held by no one: it moves as the
+  // system does, although no equation of its own moves it.
+  bool is_point_of_system() const { return system >= 0 && !follows; }
+  bool is_held() const { return prescribed && !is_point_of_system(); }
+  bool stands() const { return fixed && !is_point_of_system(); }
 };
 
 template <int Dim>

@@ -1,5 +1,6 @@
 // The pack `model`: what stays the same from frame to frame. docs/viewer-format.md lists it.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -55,20 +56,26 @@ void TrajectoryView<Dim>::add_bodies(std::vector<ViewArray>& arrays) const {
   const std::size_t count = models_.body_id.size();
   std::vector<std::int32_t> id, material, of_system;
   std::vector<std::uint8_t> flags;
-  std::vector<float> mass(models_.body_mass.begin(), models_.body_mass.end());
+  std::vector<float> mass;
   const std::string& path = reader_.file().path();
   std::map<std::int64_t, bool> endless;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t number = models_.body_shape[i];
     if (!endless.count(number))
       endless[number] = is_unbounded<Dim>(decode_shape<Dim>(shape_at(models_, number, path), path));
-    const bool held =
-        models_.body_fixed[i] != 0 || (!models_.body_prescribed.empty() && models_.body_prescribed[i] != 0);
     const std::int64_t system = models_.body_system.empty() ? -1 : models_.body_system[i];
     const bool follows = system >= 0 &&
                          system < static_cast<std::int64_t>(models_.system_element_count.size()) &&
                          models_.system_element_count[static_cast<std::size_t>(system)] > 0;
+    // A body at a point of a system without a mesh moves as that does, and is held by no one.
+    const bool point_of_system = system >= 0 && !follows;
+    const bool held =
+        !point_of_system &&
+        (models_.body_fixed[i] != 0 || (!models_.body_prescribed.empty() && models_.body_prescribed[i] != 0));
     id.push_back(static_cast<std::int32_t>(models_.body_id[i]));
+    // What its shape would weigh is none of the masses of the system.
+    mass.push_back(point_of_system ? std::numeric_limits<float>::quiet_NaN()
+                                   : static_cast<float>(models_.body_mass[i]));
     material.push_back(models_.body_material.empty() ? -1
                                                      : static_cast<std::int32_t>(models_.body_material[i]));
     of_system.push_back(follows ? static_cast<std::int32_t>(system) : -1);
