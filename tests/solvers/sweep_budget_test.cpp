@@ -36,6 +36,14 @@ TEST(SweepBudget, sweeps_that_stand_still_end_after_the_least_part) {
   EXPECT_EQ(given_up_at(near, [](std::int64_t) { return 10 * kTolerance; }), 500);
 }
 
+TEST(SweepBudget, sweeps_that_stand_still_end_sooner_where_the_other_solver_is_sure) {
+  SweepBudget budget(kTolerance);
+  for (std::int64_t k = 1; k <= 250; ++k) budget.look(k, 10 * kTolerance);
+  // One decade: half of the worth, and half of that.
+  EXPECT_FALSE(budget.is_spent(kWorth));
+  EXPECT_TRUE(budget.is_spent(kWorth, 0.5));
+}
+
 TEST(SweepBudget, promises_are_not_believed_for_ever) {
   SweepBudget budget(kTolerance);
   // The excess falls as 1/k: at every look the end seems about half as far away as the way that was gone, and it never comes.

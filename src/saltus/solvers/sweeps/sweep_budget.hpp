@@ -47,11 +47,12 @@ class SweepBudget {
     return rate > 0 ? std::log(best_ / tolerance_) / rate : std::numeric_limits<double>::infinity();
   }
 
-  bool is_spent(double worth) const {
+  // `part` of the least above is enough where the other solver is known to get there.
+  bool is_spent(double worth, double part = 1) const {
     const double decades = std::log10(best_ / tolerance_);
     const double left = remaining() * (1 + 0.5 * std::max(0.0, decades - 1));
     if (left + kImpatience * static_cast<double>(sweeps_) <= worth) return false;
-    const double least = std::clamp(0.6 - 0.1 * decades, 0.1, 0.5);
+    const double least = part * std::clamp(0.6 - 0.1 * decades, 0.1, 0.5);
     return static_cast<double>(sweeps_) >= worth * std::clamp(worth / left, least, 1.0);
   }
 
