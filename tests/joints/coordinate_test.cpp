@@ -84,7 +84,8 @@ TEST(Coordinates, rates_are_derivatives_and_forces_balance) {
   using C = Coordinate;
   for (unsigned seed = 1; seed <= 50; ++seed) {
     for (const C c : {C::x, C::y, C::turn_z, C::distance}) check_rates<2>(c, false, false, seed);
-    for (const C c : {C::x, C::y, C::z, C::distance, C::swing}) check_rates<3>(c, false, false, seed);
+    for (const C c : {C::x, C::y, C::z, C::distance, C::swing, C::twist})
+      check_rates<3>(c, false, false, seed);
     for (const C c : {C::turn_x, C::turn_y, C::turn_z, C::about_x, C::about_y, C::about_z, C::cross})
       check_rates<3>(c, true, false, seed);
     for (const C c : {C::cross, C::fork, C::spider}) check_rates<3>(c, false, true, seed);

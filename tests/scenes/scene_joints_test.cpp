@@ -102,9 +102,65 @@ TEST(SceneJoints, LimitsThatContradictEachOtherOrTheStart) {
 
 TEST(SceneJoints, ASwingHasAnUpperLimitAboveZeroOnly) {
   EXPECT_EQ(message_of(space("spherical", "point = [0, 0, 0]\nswing = { lower = -1 }\n")),
-            "scene.toml:16:11: unknown key \"joints.0.swing.lower\": allowed: upper, restitution");
+            "scene.toml:16:11: unknown key \"joints.0.swing.lower\": allowed: upper, restitution, stiffness, "
+            "damping, "
+            "friction, friction_coefficient");
   EXPECT_EQ(message_of(space("spherical", "point = [0, 0, 0]\nswing = { upper = 0 }\n")),
-            "scene.toml:16:19: joints.0.swing.upper: got 0, allowed: a number above 0");
+            "scene.toml:16:19: joints.0.swing.upper: got 0, allowed: a number above 0 to "
+            "3.141592653589793");
+}
+
+TEST(SceneJoints, WhatABallJointCannotDo) {
+  const std::string point = "point = [0, 0, 0]\n";
+  const auto told = [&](const std::string& more) { return message_of(space("spherical", point + more)); };
+  EXPECT_EQ(told("swing = { upper = 4 }\n"),
+            "scene.toml:16:19: joints.0.swing.upper: got 4, allowed: a number above 0 to 3.141592653589793");
+  EXPECT_EQ(told("swing = { stiffness = -1 }\n"),
+            "scene.toml:16:23: joints.0.swing.stiffness: got -1, allowed: a number, 0 or more");
+  EXPECT_EQ(told("swing = { stiffness = 1, rest = 0.2 }\n"),
+            "scene.toml:16:26: unknown key \"joints.0.swing.rest\": allowed: upper, restitution, stiffness, "
+            "damping, friction, friction_coefficient");
+  EXPECT_EQ(told("swing = { motor = { velocity = 1 } }\n"),
+            "scene.toml:16:11: unknown key \"joints.0.swing.motor\": allowed: upper, restitution, stiffness, "
+            "damping, friction, friction_coefficient");
+  EXPECT_EQ(told("twist = { lower = 0.1, upper = 1 }\nswing = { upper = 1 }\n"),
+            "scene.toml:11:1: twist at the start: got 0, allowed: within its limits, 0.1 to 1");
+  EXPECT_EQ(told("twist = { upper = 1 }\n"),
+            "scene.toml:11:1: what acts along twist, with a swing of up to: got any angle, allowed: swing = "
+            "{ upper = ... } of at most 3 rad: at half a turn of swing there is no twist");
+  EXPECT_EQ(told("twist = { upper = 1 }\nswing = { upper = 3.1 }\n"),
+            "scene.toml:11:1: what acts along twist, with a swing of up to: got 3.1 rad, allowed: swing = { "
+            "upper = ... } of at most 3 rad: at half a turn of swing there is no twist");
+  EXPECT_EQ(told("swing = { upper = 1 }\ntwist = { start = 1 }\nrotation = { start = [0, 0, 0.5] }\n"),
+            "scene.toml:11:1: start of twist: got 1 rad, allowed: what follows from start of rotation, 0.5 "
+            "rad and whole turns");
+  EXPECT_EQ(told("rotation = { upper = 1 }\n"),
+            "scene.toml:16:14: unknown key \"joints.0.rotation.upper\": allowed: start, stiffness, damping, "
+            "rest, friction, friction_coefficient, motor");
+  EXPECT_EQ(
+      told("rotation = { stiffness = 1, rest = 0.5 }\n"),
+      "scene.toml:16:36: joints.0.rotation.rest: got 0.5, allowed: an array of 3, each a finite number");
+  EXPECT_EQ(told("rotation = { rest = [0, 0, 1] }\n"),
+            "scene.toml:16:12: joints.0.rotation.stiffness: got 0 with damping = 0, allowed: one of them "
+            "above 0; a constant force is motor = { force = ... }");
+  EXPECT_EQ(told("rotation = { friction = -1 }\n"),
+            "scene.toml:16:25: joints.0.rotation.friction: got -1, allowed: a number, 0 or more");
+  EXPECT_EQ(told("rotation = { friction_coefficient = 0.3 }\n"),
+            "scene.toml:16:12: missing key \"joints.0.rotation.pin_radius\": allowed: a number above 0");
+  EXPECT_EQ(told("rotation = { motor = { velocity = 1 } }\n"),
+            "scene.toml:16:35: joints.0.rotation.motor.velocity: got 1, allowed: a table");
+  EXPECT_EQ(told("rotation = { motor = { force = { x = 1 } } }\n"),
+            "scene.toml:16:22: joints.0.rotation.motor.velocity: got 0 of velocity and position, allowed: "
+            "exactly one of them");
+  EXPECT_EQ(told("rotation = { motor = { velocity = { w = 1 } } }\n"),
+            "scene.toml:16:37: unknown key \"joints.0.rotation.motor.velocity.w\": got \"w\" (did you mean "
+            "\"x\"?), allowed: x, y, z");
+  EXPECT_EQ(told("rotation = { motor = { velocity = { x = \"1/t\" } } }\n"),
+            "scene.toml:16:41: joints.0.rotation.motor.velocity.x: \"1/t\" is not finite: got inf at t = 0 "
+            "s, allowed: a finite value all through the run, 0 to 1 s, of up to 1e+30 in size");
+  EXPECT_EQ(told("rotation = { motor = { velocity = { x = 1 }, limit = -1 } }\n"),
+            "scene.toml:16:54: joints.0.rotation.motor.limit: got -1, allowed: 0 or more at all times: it "
+            "holds both ways");
 }
 
 TEST(SceneJoints, SpringsThatDoNothingOrHaveNoLoad) {
@@ -129,6 +185,11 @@ TEST(SceneJoints, MotorsThatAreUnclear) {
                        "frequency = 1, mean = 1.5 } } }\n")),
       "scene.toml:16:43: joints.0.angle.motor.limit: got -0.5, allowed: 0 or more at all times: it holds "
       "both ways");
+  EXPECT_EQ(message_of(plane("revolute",
+                             "point = [0, 0]\nangle = { motor = { velocity = 1, limit = \"0.5 - t\" } }\n")),
+            "scene.toml:16:43: joints.0.angle.motor.limit: got -0.5, allowed: 0 or more at all times: it "
+            "holds both "
+            "ways");
   const std::string system =
       "[[system]]\ncoordinates = [\"x\"]\nmass = [[\"1\"]]\npoints = [{ name = \"p\", shape = { kind = "
       "\"disk\", radius = 0.1 }, position = [\"x\", \"3\"] }]\n";

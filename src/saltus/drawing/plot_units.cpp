@@ -128,9 +128,8 @@ std::vector<bool> find_turns(const toml::table& scene, const std::string& joint,
       if (name(each) != kind) continue;
       for (const std::string& direction :
            dimension == 2 ? direction_names<2>(each) : direction_names<3>(each)) {
-        const int values = direction == "rotation" ? 3 : 1;
-        turns.insert(turns.end(), static_cast<std::size_t>(values),
-                     values == 3 || direction.find("angle") != std::string::npos);
+        const bool turning = direction == "rotation" || direction == "swing" || direction == "twist";
+        turns.push_back(turning || direction.find("angle") != std::string::npos);
       }
     }
   }

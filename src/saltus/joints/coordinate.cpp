@@ -77,6 +77,15 @@ CoordinateRow<3> swing(const PlacedFrames<3>& frames) {
   return turn<3>(axis, std::atan2(sine, from.dot(to)));
 }
 
+// Of the rotation about f_z that is left after the shortest one that takes e_z to f_z, tan = 2 q_w q_z/(q_w^2 - q_z^2).
+CoordinateRow<3> twist(const PlacedFrames<3>& frames, double near) {
+  const Vec<3> ex = frames.axes_a.col(0), ey = frames.axes_a.col(1), ez = frames.axes_a.col(2);
+  const Vec<3> fx = frames.axes_b.col(0), fy = frames.axes_b.col(1), fz = frames.axes_b.col(2);
+  constexpr double kLeast = 1e-12;  // at a swing of pi there is no twist: any finite row will do
+  return turn<3>(Vec<3>((ez + fz) / std::max(kLeast, 1 + ez.dot(fz))),
+                 unwrapped(std::atan2(fx.dot(ey) - fy.dot(ex), ex.dot(fx) + ey.dot(fy)), near));
+}
+
 CoordinateRow<3> evaluate_turn(Coordinate coordinate, const PlacedFrames<3>& f, double near) {
   const auto e = [&](int i) { return Vec<3>(f.axes_a.col(i)); };
   const auto to = [&](int i) { return Vec<3>(f.axes_b.col(i)); };
@@ -91,6 +100,7 @@ CoordinateRow<3> evaluate_turn(Coordinate coordinate, const PlacedFrames<3>& f, 
     case Coordinate::fork: return turn<3>(e(0), angle_about(e(0), e(1), to(1), near));
     case Coordinate::spider: return turn<3>(to(1), angle_about(to(1), e(0), to(0), near));
     case Coordinate::swing: return swing(f);
+    case Coordinate::twist: return twist(f, near);
     default: return turn<3>(e(axis), misalignment(f).dot(e(axis)));
   }
 }
@@ -135,8 +145,29 @@ CoordinateRow<Dim> evaluate(Coordinate coordinate, const PlacedFrames<Dim>& fram
 }
 
 Vec<3> rotation_between(const PlacedFrames<3>& frames) {
-  const Eigen::AngleAxisd turn(Mat<3>(frames.axes_a.transpose() * frames.axes_b));
+  return vector_of(frames.axes_a.transpose() * frames.axes_b);
+}
+
+Vec<3> vector_of(const Mat<3>& rotation) {
+  const Eigen::AngleAxisd turn(rotation);
   return turn.angle() * turn.axis();
+}
+
+Mat<3> rotation_of(const Vec<3>& vector) {
+  const double angle = vector.norm();
+  if (!(angle > 0)) return Mat<3>::Identity();
+  return Eigen::AngleAxisd(angle, Vec<3>(vector / angle)).toRotationMatrix();
+}
+
+Vec<3> spin_of(const Vec<3>& vector, const Vec<3>& rate) {
+  const double angle = vector.norm();
+  // (1 - cos)/angle^2 and (angle - sin)/angle^3; below 1e-3 their series, right to 1e-15.
+  const bool small = angle < 1e-3;
+  const double square = angle * angle;
+  const double across = small ? 0.5 - square / 24 : (1 - std::cos(angle)) / square;
+  const double along = small ? 1.0 / 6 - square / 120 : (angle - std::sin(angle)) / (square * angle);
+  const Vec<3> first = vector.cross(rate), second = vector.cross(first);
+  return rate + across * first + along * second;
 }
 
 template PlacedFrames<2> place_frames<2>(const JointFrame<2>&, const Pose<2>*, const JointFrame<2>&,

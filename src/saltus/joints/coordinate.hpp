@@ -14,6 +14,8 @@
 //   spider         the angle from e_x to f_x about f_y            w . f_y      (the second)
 //   distance       |d|                                            its exact derivative
 //   swing          the angle between e_z and f_z                  w . (e_z x f_z)/|e_z x f_z|
+//   twist          the angle from e_x to f_x about f_z, once e_x  w . (e_z + f_z)/(1 + e_z . f_z)
+//                  went with e_z the shortest way to f_z: not defined at a swing of pi
 //
 // In the plane there are x, y, turn_z and distance. Angles are followed over whole turns: `near` is where they were.
 #pragma once
@@ -39,7 +41,8 @@ enum class Coordinate : std::uint8_t {
   fork,
   spider,
   distance,
-  swing
+  swing,
+  twist
 };
 
 // Whether its unit is the radian (its force a moment).
@@ -82,5 +85,11 @@ CoordinateRow<Dim> evaluate(Coordinate coordinate, const PlacedFrames<Dim>& fram
 // The vector of the rotation that takes the first frame to the second, components along the first (3D): its length is at most
 // pi. Its rate is w along the first frame for what matters here: a moment along it does the work of |rotation|'s change.
 Vec<3> rotation_between(const PlacedFrames<3>& frames);
+
+// The rotation of a vector, its length the angle; and the other way, an angle of at most pi.
+Mat<3> rotation_of(const Vec<3>& vector);
+Vec<3> vector_of(const Mat<3>& rotation);
+// w, along fixed axes, of a rotation whose vector has this rate.
+Vec<3> spin_of(const Vec<3>& vector, const Vec<3>& rate);
 
 }  // namespace saltus

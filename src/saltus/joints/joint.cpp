@@ -25,10 +25,15 @@ namespace {
 
 using C = Coordinate;
 
+struct FreeRow {
+  const char* name;
+  C coordinate;
+  bool rotation = false;
+};
+
 struct KindRows {
   std::vector<C> points, turns;
-  std::vector<std::pair<const char*, C>> free;
-  bool rotation = false;  // free too, after the others
+  std::vector<FreeRow> free;
 };
 
 KindRows rows_in_plane(JointKind kind) {
@@ -47,7 +52,8 @@ KindRows rows_in_space(JointKind kind) {
     case JointKind::weld: return {all, turns, {}};
     case JointKind::prismatic: return {across, turns, {{"slide", C::z}}};
     case JointKind::cylindrical: return {across, tilt, {{"slide", C::z}, {"angle", C::turn_z}}};
-    case JointKind::spherical: return {all, {}, {{"swing", C::swing}}, true};
+    case JointKind::spherical:
+      return {all, {}, {{"swing", C::swing}, {"rotation", C::turn_z, true}, {"twist", C::twist}}};
     case JointKind::universal: return {all, {C::cross}, {{"angle", C::fork}, {"angle2", C::spider}}};
     case JointKind::planar: return {{C::z}, tilt, {{"slide", C::x}, {"slide2", C::y}, {"angle", C::turn_z}}};
     case JointKind::screw: return {across, tilt, {{"angle", C::turn_z}, {"slide", C::z}}};
@@ -75,17 +81,18 @@ void set_kind(JointKind kind, Joint<Dim>& joint) {
   joint.kind = kind;
   joint.held_points = rows.points;
   joint.held_turns = rows.turns;
-  joint.free.resize(rows.free.size() + rows.rotation);
-  for (std::size_t i = 0; i < rows.free.size(); ++i) joint.free[i].coordinate = rows.free[i].second;
-  if (rows.rotation) joint.free.back().rotation = true;
+  joint.free.resize(rows.free.size());
+  for (std::size_t i = 0; i < rows.free.size(); ++i) {
+    joint.free[i].coordinate = rows.free[i].coordinate;
+    joint.free[i].rotation = rows.free[i].rotation;
+  }
 }
 
 template <int Dim>
 std::vector<std::string> direction_names(JointKind kind) {
   const KindRows rows = rows_of<Dim>(kind);
   std::vector<std::string> names;
-  for (const auto& [name, coordinate] : rows.free) names.emplace_back(name);
-  if (rows.rotation) names.emplace_back("rotation");
+  for (const FreeRow& row : rows.free) names.emplace_back(row.name);
   return names;
 }
 

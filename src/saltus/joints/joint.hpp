@@ -7,7 +7,7 @@
 //   revolute     x y z, turn_x turn_y                      turn_z
 //   prismatic    x y, all rotations                        z
 //   cylindrical  x y, turn_x turn_y                        z, turn_z
-//   spherical    x y z                                     the rotation, swing
+//   spherical    x y z                                     swing, the rotation, twist
 //   universal    x y z, cross                              fork, spider
 //   planar       z, turn_x turn_y                          x, y, turn_z
 //   screw        x y, turn_x turn_y, z - lead turn_z/2pi   turn_z
@@ -20,6 +20,7 @@
 // In the plane: weld x y turn_z; revolute x y; prismatic y turn_z, along x; cylindrical y (a pin in a slot along x).
 #pragma once
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -61,6 +62,8 @@ struct JointLimits {
 struct JointSpring {
   double stiffness = 0, damping = 0;  // N/m, N s/m
   double rest = 0, preload = 0;       // m, N
+  Vec<3> rest_rotation =
+      Vec<3>::Zero();  // of a rotation: the vector of the one without moment, along the first frame, rad
 
   // Where the spring alone has no force.
   double zero() const { return stiffness > 0 ? rest - preload / stiffness : rest; }
@@ -80,9 +83,12 @@ struct JointMotor {
   Kind kind = Kind::velocity;
   TimeFunction target;                // m/s, m or N
   std::optional<TimeFunction> limit;  // N: no more than this; none: as much as it takes
+  // Of a rotation, instead of `target`: the relative spin, or the vector of the rotation, along the axes of the first frame.
+  std::array<TimeFunction, 3> rotation;
 };
 
-// A free direction: one coordinate, or the whole rotation of a spherical joint.
+// A free direction: one coordinate, or the whole rotation of a spherical joint. What resists along the swing (springs, dampers, friction)
+// acts across the axis of the second body in both directions, so that it does not change where the axes are in line.
 struct FreeDirection {
   Coordinate coordinate = Coordinate::turn_z;
   bool rotation = false;  // three rows: `coordinate` is not used

@@ -119,6 +119,8 @@ TiedBlock& JointSet<Dim>::emit(int index, int direction, RowKind kind, int place
   set_end<Dim>(slot_b_, rows.b, rows.count, block.ends[1]);
   row.before = compute_rates<Dim>(rows, slot_a_, slot_b_, views.start);
   for (int i = 0; i < rows.count; ++i) block.r[i] = states_[index].r[place + i];
+  // Of more rows, a swing: along where it is.
+  if (direction >= 0 && rows.count > 1 && rows.value.norm() > 0) row.along = rows.value.normalized();
   emitted_.push_back(row);
   return block;
 }
@@ -261,10 +263,14 @@ void JointSet<Dim>::add_spring(int index, int direction, const JointStep& step, 
   TiedBlock& block =
       emit(index, direction, RowKind::spring, place, rows, SetKind::space, turns(free), views, coupling);
   block.compliance.setConstant(1 / (step.mean * step.h * drag));
-  const JointRows<Dim> now = build_rows<Dim>(free, at_start_, states_[index].value[direction]);
+  const Eigen::Vector3d before = emitted_.back().before;
+  Eigen::Vector3d start = Eigen::Vector3d::Zero();
+  if (rows.count == 1)
+    start[0] = build_rows<Dim>(free, at_start_, states_[index].value[direction]).value[0] - spring.zero();
+  else  // rates of a vector are those of its rows near zero only: with the value at the pose of the rows that does not matter
+    start = rows.value - (1 - step.mean) * step.h * before;
   for (int i = 0; i < rows.count; ++i)
-    block.shift[i] = carry * emitted_.back().before[i] +
-                     spring.stiffness * (now.value[i] - spring.zero()) / (step.mean * drag);
+    block.shift[i] = carry * before[i] + spring.stiffness * start[i] / (step.mean * drag);
 }
 
 // `load`: the block of what holds the points together, -1: none.
@@ -291,15 +297,13 @@ void JointSet<Dim>::add_motor(int index, int direction, const JointStep& step, c
   const JointMotor& motor = *free.motor;
   TiedBlock& block =
       emit(index, direction, RowKind::motor, place, rows, SetKind::space, turns(free), views, coupling);
-  const double end = step.time + step.h;
-  double target = motor.target.at(end);
+  Eigen::Vector3d target = compute_motor_rates(free, step.time + step.h);
   if (motor.kind == JointMotor::Kind::position) {
     const double tau =
         joints_[index].stabilisation_time > 0 ? joints_[index].stabilisation_time : 10 * step.h;
-    target =
-        motor.target.slope_before(end) + (motor.target.at(step.time) - states_[index].value[direction]) / tau;
+    target += compute_motor_gap<Dim>(free, step.time, states_[index].value[direction], at_start_) / tau;
   }
-  block.shift[0] = -checked(index, direction, false, target);
+  for (int i = 0; i < rows.count; ++i) block.shift[i] = -checked(index, direction, false, target[i]);
   if (!motor.limit) return;
   const double limit = checked(index, direction, true, motor.limit->at(step.time + step.mean * step.h));
   block.set.kind = SetKind::ball;
@@ -316,8 +320,12 @@ void JointSet<Dim>::add_direction(int index, int direction, int load, const Join
     add_limit(index, direction, false, step, views, rows, place, coupling);
     add_limit(index, direction, true, step, views, rows, place + 1, coupling);
   }
-  if (free.spring) add_spring(index, direction, step, views, rows, place + 2, coupling);
-  if (free.friction) add_friction(index, direction, load, step, views, rows, place + 5, coupling);
+  if (free.spring || free.friction) {
+    const JointRows<Dim> resisting =
+        build_resisting_rows<Dim>(free, at_pose_, states_[index].value[direction]);
+    if (free.spring) add_spring(index, direction, step, views, resisting, place + 2, coupling);
+    if (free.friction) add_friction(index, direction, load, step, views, resisting, place + 5, coupling);
+  }
   if (free.motor && free.motor->kind != JointMotor::Kind::force)
     add_motor(index, direction, step, views, rows, place + 8, coupling);
 }

@@ -32,6 +32,20 @@ struct JointRows {
 template <int Dim>
 JointRows<Dim> build_rows(const FreeDirection& direction, const PlacedFrames<Dim>& frames, double near);
 
+// The rows along which springs, dampers and friction of it act: the same but for a swing, which has two, about the axes x and y of the
+// second body, whose values are those of the shortest rotation that takes one axis to the other. `value` is counted from where the spring rests
+// if it is of a rotation.
+template <int Dim>
+JointRows<Dim> build_resisting_rows(const FreeDirection& direction, const PlacedFrames<Dim>& frames,
+                                    double near);
+
+// What a motor of velocity or position asks of the rows of its direction: their rates, just before t where they are slopes.
+Eigen::Vector3d compute_motor_rates(const FreeDirection& direction, double t);
+// How far the rows are from the position that it has at t, where the direction has this value.
+template <int Dim>
+Eigen::Vector3d compute_motor_gap(const FreeDirection& direction, double t, double value,
+                                  const PlacedFrames<Dim>& frames);
+
 template <int Dim>
 Eigen::Map<const BodyRow<Dim>> velocity_of(const BodyVelocity<Dim>& body) {
   static_assert(sizeof(BodyVelocity<Dim>) == kDofs<Dim> * sizeof(double));

@@ -125,7 +125,7 @@ double reach_of(const Joint<Dim>& joint, std::span<const int> slot_of, std::span
 }
 
 bool is_prescribed(const FreeDirection& free) {
-  return free.motor && free.motor->kind != JointMotor::Kind::force && !free.motor->limit && !free.rotation;
+  return free.motor && free.motor->kind != JointMotor::Kind::force && !free.motor->limit;
 }
 
 template <int Dim>
@@ -135,10 +135,12 @@ void add_driven(const Joint<Dim>& joint, const JointState& state, std::span<cons
   for (std::size_t d = 0; d < joint.free.size(); ++d) {
     const FreeDirection& free = joint.free[d];
     if (!is_prescribed(free) || !place_pair<Dim>(joint.pair, slot_of, poses, frames)) continue;
-    const CoordinateRow<Dim> row = evaluate<Dim>(free.coordinate, frames, state.value[d]);
-    TiedBlock& block = add_plain(SetKind::space, 1, is_angle(free.coordinate), coupling);
-    add_row<Dim>(slot_of_body(joint.pair.a, slot_of), row.a, 0, block);
-    add_row<Dim>(slot_of_body(joint.pair.b, slot_of), row.b, 0, block);
+    const JointRows<Dim> rows = build_rows<Dim>(free, frames, state.value[d]);
+    TiedBlock& block = add_plain(SetKind::space, rows.count, turns(free), coupling);
+    for (int i = 0; i < rows.count; ++i) {
+      add_row<Dim>(slot_of_body(joint.pair.a, slot_of), rows.a.col(i), i, block);
+      add_row<Dim>(slot_of_body(joint.pair.b, slot_of), rows.b.col(i), i, block);
+    }
   }
 }
 

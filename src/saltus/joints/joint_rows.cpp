@@ -76,6 +76,21 @@ class RowBuilder {
     row.rows = 1;
   }
 
+  // What resists along a free direction: of a rotation three rows, of a swing two.
+  Row& open_resisting(const Joint<Dim>& joint, int d, JointRowKind kind) {
+    const FreeDirection& free = joint.free[d];
+    if (!free.rotation && free.coordinate != Coordinate::swing) return open_direction(joint, d, kind);
+    Row& row = open(kind, d, true);
+    const JointRows<Dim> rows = build_resisting_rows<Dim>(free, frames_, joints_.states()[index_].value[d]);
+    for (int i = 0; i < rows.count; ++i) {
+      row.add_end(slot(joint.pair.a), rows.a.col(i), i);
+      row.add_end(slot(joint.pair.b), rows.b.col(i), i);
+    }
+    row.g = rows.value;
+    row.rows = rows.count;
+    return row;
+  }
+
   // The rows of a free direction: one, or the three of a rotation.
   Row& open_direction(const Joint<Dim>& joint, int d, JointRowKind kind, double sign = 1) {
     const FreeDirection& free = joint.free[d];
@@ -107,12 +122,12 @@ class RowBuilder {
       add_stop(joint, d, free.limits->upper, -1);
     }
     if (free.spring) {
-      Row& row = open_direction(joint, d, JointRowKind::spring);
+      Row& row = open_resisting(joint, d, JointRowKind::spring);
       for (int i = 0; i < row.rows; ++i) row.g[i] -= free.spring->zero();
       row.stiffness = free.spring->stiffness;
       row.damping = free.spring->damping;
     }
-    if (free.friction) open_direction(joint, d, JointRowKind::friction).bound = free.friction->constant;
+    if (free.friction) open_resisting(joint, d, JointRowKind::friction).bound = free.friction->constant;
     if (free.motor) add_motor(joint, d, *free.motor);
   }
 

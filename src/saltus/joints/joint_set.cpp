@@ -8,7 +8,7 @@ namespace saltus {
 
 namespace {
 
-constexpr int kDirectionRows = 9;  // lower, upper, spring (3), friction (3), motor
+constexpr int kDirectionRows = 8;  // lower, upper, spring (3), friction (3); then the motor
 
 // Impulse and moment on a body, of the impulses of a block.
 template <int Dim>
@@ -46,9 +46,9 @@ typename JointSet<Dim>::Layout JointSet<Dim>::layout(const Joint<Dim>& joint) {
   at.turns = static_cast<int>(joint.held_points.size());
   at.combined = at.turns + static_cast<int>(joint.held_turns.size());
   at.size = at.combined + 1;
-  for (std::size_t i = 0; i < joint.free.size(); ++i) {
+  for (const FreeDirection& free : joint.free) {
     at.direction.push_back(at.size);
-    at.size += kDirectionRows;
+    at.size += kDirectionRows + free.rows();
   }
   return at;
 }
@@ -94,8 +94,14 @@ void JointSet<Dim>::account(const Emitted& row, const TiedBlock& block, double d
                             const Eigen::Vector3d& mean, double h, JointWork& work) {
   JointState& state = states_[row.joint];
   const Joint<Dim>& joint = joints_[row.joint];
-  const double along = row.kind == RowKind::upper ? -block.r[0] : block.r[0];
-  if (row.direction >= 0 && !joint.free[row.direction].rotation) state.effort[row.direction] += along;
+  double along = row.kind == RowKind::upper ? -block.r[0] : block.r[0];
+  if (row.direction >= 0 && block.r.size() > 1) along = block.r.dot(row.along.head(block.r.size()));
+  if (row.direction >= 0 && joint.free[row.direction].rotation) {
+    state.turned += block.r;
+    along = block.r.norm();
+  } else if (row.direction >= 0) {
+    state.effort[row.direction] += along;
+  }
   switch (row.kind) {
     case RowKind::held: work.joints += done; break;
     case RowKind::combined:
@@ -127,6 +133,7 @@ void JointSet<Dim>::clear_told() {
     state.moment.setZero();
     state.turning[0].setZero();
     state.turning[1].setZero();
+    state.turned.setZero();
     state.row = state.motor_work = 0;
     std::fill(state.effort.begin(), state.effort.end(), 0.0);
     std::fill(state.motor.begin(), state.motor.end(), 0.0);
@@ -162,10 +169,14 @@ void JointSet<Dim>::find_jolts(const Coupling<Dim>& coupling, std::span<const Bo
     const JointState& state = states_[row.joint];
     const bool pushes = block.set.kind == SetKind::half_line && block.r[0] > 0;
     const bool drives = row.kind == RowKind::motor && block.set.kind == SetKind::space;
-    const double asked = -block.shift[0], before = row.before[0];
+    double asked = std::abs(block.shift[0]), before = std::abs(row.before[0]),
+           jump = std::abs(-block.shift[0] - row.before[0]);
+    if (block.set.size > 1)
+      asked = block.shift.norm(), before = row.before.norm(),
+      jump = (block.shift + row.before.head(block.set.size)).norm();
     // A bound without restitution is reached in two steps: it pushes in both.
     if ((pushes && (!(state.r[row.place] > 0) || -before > kJump * fastest_end<Dim>(block, start))) ||
-        (drives && std::abs(asked - before) > kJump * std::max(std::abs(asked), std::abs(before))) ||
+        (drives && jump > kJump * std::max(asked, before)) ||
         (!state.started && row.broken > kJump * fastest_end<Dim>(block, start)))
       blocks.push_back(row.block);
   }
@@ -206,6 +217,9 @@ JointWork JointSet<Dim>::update(const JointStep& step, const Coupling<Dim>& coup
         state.turning[e].template tail<kSpins<Dim>>() +=
             push_of<Dim>(block.ends[e], block.r).template tail<kSpins<Dim>>();
   }
+  for (int i = 0; i < count(); ++i)
+    for (std::size_t d = 0; d < joints_[i].free.size(); ++d)
+      if (joints_[i].free[d].rotation) states_[i].effort[d] = states_[i].turned.norm();
   return work;
 }
 
@@ -250,6 +264,8 @@ void JointSet<Dim>::update_values(std::span<const int> slot_of, std::span<const 
       const bool vector = joint.free[d].rotation;
       state.value[d] = vector ? rows.value.norm() : rows.value[0];
       state.rate[d] = vector ? rate.norm() : rate[0];
+      if (vector && joint.free[d].spring)
+        state.stretch = build_resisting_rows<Dim>(joint.free[d], frames, state.value[d]).value.norm();
     }
   }
 }
@@ -263,7 +279,8 @@ double JointSet<Dim>::stored_energy(std::span<const int> slot_of) const {
       continue;
     for (std::size_t d = 0; d < joints_[i].free.size(); ++d)
       if (const std::optional<JointSpring>& spring = joints_[i].free[d].spring) {
-        const double stretch = states_[i].value[d] - spring->zero();
+        const double stretch =
+            joints_[i].free[d].rotation ? states_[i].stretch : states_[i].value[d] - spring->zero();
         stored += 0.5 * spring->stiffness * stretch * stretch;
       }
   }

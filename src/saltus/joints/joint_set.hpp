@@ -19,10 +19,12 @@
 //
 //   limit     half line on the gap s - lower or upper - s: Newton's law of impact, without restitution the quasi-inelastic one;
 //             overlap is taken back like g
-//   spring    r = -h (k (s - zero + theta h u_m) + c u_m), u_m the velocity at k+theta: a compliance, no energy gained
+//   spring    r = -h (k (s - zero + theta h u_m) + c u_m), u_m the velocity at k+theta: a compliance, no energy gained. Of a rotation and
+//             of a swing s is a vector, s + (1-theta) h u- that of the pose of the rows: u is its rate near zero only, and what is left of
+//             that, theta h (u - u-), is of second order
 //   friction  ball of radius h (constant + coefficient radius |load|), on u
 //   motor     u = target at the end of the step (a position: its slope, and the distance from it over tau), whole space or
-//             ball of radius h limit; a force is given, and is part of the free motion
+//             ball of radius h limit; a force is given, and is part of the free motion. Of a rotation the three rows together
 #pragma once
 
 #include <functional>
@@ -46,13 +48,16 @@ struct JointState {
   std::vector<double> value;  // per free direction, now; of a rotation its angle
   std::vector<double> rate;   // per s
   std::vector<double>
-      effort;  // along each free direction, of all that acts there, in the last step: N s or N m s
+      effort;  // along each free direction, of all that acts there, in the last step: N s or N m s; of a rotation its norm
   std::vector<double> motor;  // the part of the motor
   std::vector<double>
       motor_force;  // of the motor of a free direction at the end of the last step, N or N m: alpha schemes
   std::vector<double> term;  // values of the terms of a combined row
   double row = 0;            // impulse of the combined row: tension of a pulley's rope, N s
   double motor_work = 0;     // J, of all motors in the last step, given forces among them
+  double stretch = 0;        // rad, of the spring along a rotation: how far it is from its rest
+  Eigen::Vector3d turned =
+      Eigen::Vector3d::Zero();  // of `effort` of a rotation, N m s, along the first frame
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // on the second body in the last step, world axes, N s
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();   // about its point of the joint, N m s
   // On the first and the second body about their centres of mass in the last step, N m s, world axes.
@@ -161,6 +166,7 @@ class JointSet {
     RowKind kind = RowKind::held;
     int place = 0;                                     // of its first impulse in JointState::r
     Eigen::Vector3d before = Eigen::Vector3d::Zero();  // u-
+    Eigen::Vector3d along = Eigen::Vector3d::UnitX();  // of its rows, the direction whose effort is told
     Vec<Dim> arm = Vec<Dim>::Zero();                   // of the point of the joint on the second body
     double broken = 0;                                 // of it, that goes at once
   };
@@ -178,7 +184,7 @@ class JointSet {
   // Where the impulses of a feature begin in JointState::r.
   struct Layout {
     int turns = 0, combined = 0, size = 0;
-    std::vector<int> direction;  // lower, upper, spring (3), friction (3), motor
+    std::vector<int> direction;  // lower, upper, spring (3), friction (3), motor (1; of a rotation 3)
   };
 
   static Layout layout(const Joint<Dim>& joint);

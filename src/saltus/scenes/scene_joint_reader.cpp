@@ -35,48 +35,71 @@ std::optional<double> optional_number(TableReader& t, std::string_view key, cons
   return t.number(key, range);
 }
 
-// The least that is known without a run; of a formula a step that goes below zero tells.
-double least_value(const TimeFunction& f) {
+// The least that is known without a run, of a formula at a thousand moments of it; between them a step that goes below zero tells.
+double least_value(const TimeFunction& f, const SceneContext& context) {
   switch (f.kind) {
     case TimeFunction::Kind::constant: return f.value;
     case TimeFunction::Kind::sine: return f.value - std::abs(f.amplitude);
     case TimeFunction::Kind::table: return *std::min_element(f.values.begin(), f.values.end());
     case TimeFunction::Kind::expression: break;
   }
-  return 0;
+  constexpr int kMoments = 1000;
+  double least = f.at(context.start_time);
+  for (int i = 1; i <= kMoments; ++i)
+    least =
+        std::min(least, f.at(context.start_time + (context.end_time - context.start_time) * i / kMoments));
+  return least;
 }
 
-JointMotor read_motor(TableReader& t, SceneContext& context) {
-  t.form("motor");
+// Along the axes x, y and z of the first body's frame; what is not given is zero.
+void read_components(TableReader& motor, const char* key, SceneContext& context,
+                     std::array<TimeFunction, 3>& functions) {
+  TableReader t = motor.table(key);
+  t.form("components");
+  const char* names[] = {"x", "y", "z"};
+  for (int i = 0; i < 3; ++i)
+    if (t.has(names[i])) functions[static_cast<std::size_t>(i)] = read_function(t, names[i], context);
+  t.finish();
+}
+
+JointMotor read_motor(TableReader& t, bool rotation, SceneContext& context) {
+  t.form(rotation ? "rotation motor" : "motor");
   JointMotor motor;
   int given = 0;
   const std::pair<const char*, JointMotor::Kind> kinds[] = {{"velocity", JointMotor::Kind::velocity},
                                                             {"position", JointMotor::Kind::position},
                                                             {"force", JointMotor::Kind::force}};
   for (const auto& [key, kind] : kinds)
-    if (t.has(key)) {
+    if (!(rotation && kind == JointMotor::Kind::force) && t.has(key)) {
       motor.kind = kind;
-      motor.target = read_function(t, key, context);
+      if (rotation)
+        read_components(t, key, context, motor.rotation);
+      else
+        motor.target = read_function(t, key, context);
       ++given;
     }
   if (given != 1)
-    t.fail("velocity", fmt::format("{} of velocity, position and force", given), "exactly one of them");
+    t.fail("velocity",
+           fmt::format("{} of velocity{}", given, rotation ? " and position" : ", position and force"),
+           "exactly one of them");
   if (t.has("limit")) {
     if (motor.kind == JointMotor::Kind::force)
       t.fail("limit", "a limit of a motor whose force is given", "a limit with velocity or position");
     motor.limit = read_function(t, "limit", context);
-    if (const double least = least_value(*motor.limit); least < 0)
+    if (const double least = least_value(*motor.limit, context); least < 0)
       t.fail("limit", fmt::format("{}", least), "0 or more at all times: it holds both ways");
   }
   t.finish();
   return motor;
 }
 
-// What of a free direction its keys may say: one of a swing has an upper limit only, one of a rotation no value of its own,
-// the length of a spring no load that friction could follow.
+// What of a free direction its keys may say: one of a swing has an upper limit only and rests in line, one of a rotation has no value of
+// its own, the length of a spring no load that friction could follow.
 struct DirectionKeys {
   bool rotation = false, swing = false, loaded = true;
 };
+
+constexpr Range kSwing{0, M_PI, true};
 
 std::optional<JointLimits> read_limits(TableReader& t, bool swing) {
   const bool lower = !swing && t.has("lower"), upper = t.has("upper");
@@ -86,27 +109,30 @@ std::optional<JointLimits> read_limits(TableReader& t, bool swing) {
   }
   JointLimits limits;
   if (lower) limits.lower = t.number("lower", kAnyNumber);
-  if (upper) limits.upper = t.number("upper", swing ? kPositive : kAnyNumber);
+  if (upper) limits.upper = t.number("upper", swing ? kSwing : kAnyNumber);
   limits.restitution = t.number("restitution", 0, Range{0, 1});
   if (!(limits.lower < limits.upper))
     t.fail("upper", fmt::format("{} with lower = {}", limits.upper, limits.lower), "upper above lower");
   return limits;
 }
 
-std::optional<JointSpring> read_spring(TableReader& t, bool rotation) {
-  if (!t.has("stiffness") && !t.has("damping") && (rotation || (!t.has("rest") && !t.has("preload"))))
+std::optional<JointSpring> read_spring(TableReader& t, const DirectionKeys& keys) {
+  const bool one_angle = !keys.rotation && !keys.swing;
+  if (!t.has("stiffness") && !t.has("damping") && (keys.swing || !t.has("rest")) &&
+      (!one_angle || !t.has("preload")))
     return std::nullopt;
   JointSpring spring;
   spring.stiffness = t.number("stiffness", 0, kNotNegative);
   spring.damping = t.number("damping", 0, kNotNegative);
-  if (!rotation) {
+  if (keys.rotation && t.has("rest")) spring.rest_rotation = t.vector<3>("rest");
+  if (one_angle) {
     spring.rest = t.number("rest", 0, kAnyNumber);
     spring.preload = t.number("preload", 0, kAnyNumber);
   }
   if (!(spring.stiffness > 0) && !(spring.damping > 0))
     t.fail("stiffness", "0 with damping = 0",
            "one of them above 0; a constant force is motor = { force = ... }");
-  if (!(spring.stiffness > 0) && (spring.rest != 0 || spring.preload != 0))
+  if (!(spring.stiffness > 0) && (spring.rest != 0 || spring.preload != 0 || !spring.rest_rotation.isZero(0)))
     t.fail("stiffness", "0 with rest or preload",
            "a number above 0; a constant force is motor = { force = ... }");
   return spring;
@@ -129,13 +155,11 @@ void read_direction(TableReader& t, const DirectionKeys& keys, SceneContext& con
                     std::optional<double>& start) {
   if (!keys.rotation && !keys.swing) start = optional_number(t, "start", kAnyNumber);
   if (!keys.rotation) free.limits = read_limits(t, keys.swing);
-  if (!keys.swing) {
-    free.spring = read_spring(t, keys.rotation);
-    free.friction = read_friction(t, keys.rotation || is_angle(free.coordinate), keys.loaded);
-  }
-  if (!keys.rotation && !keys.swing)
+  free.spring = read_spring(t, keys);
+  free.friction = read_friction(t, keys.rotation || is_angle(free.coordinate), keys.loaded);
+  if (!keys.swing)
     if (std::optional<TableReader> motor = t.optional_table("motor"))
-      free.motor = read_motor(*motor, context);
+      free.motor = read_motor(*motor, keys.rotation, context);
   t.finish();
 }
 

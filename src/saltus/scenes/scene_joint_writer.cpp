@@ -10,11 +10,15 @@ namespace saltus {
 
 namespace {
 
-std::string format_motor(const JointMotor& motor) {
+std::string format_motor(const JointMotor& motor, bool rotation) {
   const char* kind = motor.kind == JointMotor::Kind::velocity   ? "velocity"
                      : motor.kind == JointMotor::Kind::position ? "position"
                                                                 : "force";
-  std::string text = fmt::format("{} = {}", kind, format_function(motor.target));
+  const std::array<TimeFunction, 3>& parts = motor.rotation;
+  const std::string target = rotation ? fmt::format("{{ x = {}, y = {}, z = {} }}", format_function(parts[0]),
+                                                    format_function(parts[1]), format_function(parts[2]))
+                                      : format_function(motor.target);
+  std::string text = fmt::format("{} = {}", kind, target);
   if (motor.limit) text += ", limit = " + format_function(*motor.limit);
   return "{ " + text + " }";
 }
@@ -36,7 +40,9 @@ std::string format_direction(const FreeDirection& free, const std::optional<doub
   if (free.spring) {
     key("stiffness", to_toml(free.spring->stiffness));
     key("damping", to_toml(free.spring->damping));
-    if (!free.rotation && free.spring->stiffness > 0) {
+    if (free.rotation && !free.spring->rest_rotation.isZero(0))
+      key("rest", to_toml(free.spring->rest_rotation));
+    if (!free.rotation && free.coordinate != Coordinate::swing && free.spring->stiffness > 0) {
       key("rest", to_toml(free.spring->rest));
       key("preload", to_toml(free.spring->preload));
     }
@@ -48,7 +54,7 @@ std::string format_direction(const FreeDirection& free, const std::optional<doub
       if (free.rotation || is_angle(free.coordinate)) key("pin_radius", to_toml(free.friction->radius));
     }
   }
-  if (free.motor) key("motor", format_motor(*free.motor));
+  if (free.motor) key("motor", format_motor(*free.motor, free.rotation));
   return text.empty() ? text : "{ " + text + " }";
 }
 

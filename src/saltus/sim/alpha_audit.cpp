@@ -248,8 +248,10 @@ void AlphaStep<Dim>::audit_springs(StepReport& report) {
   std::size_t at = 0;
   for (const JointRow<Dim>& row : rows_)
     if (row.kind == JointRowKind::spring) {
-      const double rate =
+      double rate =
           0.5 * (spring_rates_[at++] + s.state.parts.joints.states()[row.joint].rate[row.direction]);
+      if (row.rows == 2)
+        rate = std::hypot(mean_rate(row, 0), mean_rate(row, 1));  // a swing: across its direction too
       lost -= weights_.h * row.damping * rate * rate;
     }
   energy.elastic_stored += stored;

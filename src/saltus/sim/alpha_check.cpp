@@ -34,6 +34,10 @@ void check_alpha_joint(const Joint<Dim>& joint, const SceneJoint<Dim>& from, Sch
       refuse(
           "friction that follows the load",
           "friction of a constant bound: the load is partly a force and partly an impulse; use moreau-jean");
+    if (free.rotation && free.motor)
+      refuse(
+          "a motor along `rotation`",
+          "motors along `twist`: the schemes carry forces of motors along one direction; or use moreau-jean");
     if (!index3) continue;
     if (free.limits) refuse("a limit", "none: the scheme has equations only; use generalized-alpha");
     if (free.friction || (free.motor && free.motor->limit))

@@ -15,15 +15,15 @@ bool AlphaStep<Dim>::is_steady_motor(const JointRow<Dim>& row) const {
   return is_motor(row) && (is_smooth(row) || row.kind == JointRowKind::push);
 }
 
-// Of the first row, the mean of its velocities before and after the step.
+// Of a row, the mean of its velocities before and after the step.
 template <int Dim>
-double AlphaStep<Dim>::mean_rate(const JointRow<Dim>& row) const {
+double AlphaStep<Dim>::mean_rate(const JointRow<Dim>& row, int k) const {
   double rate = 0;
   for (int e = 0; e < row.ends; ++e) {
     if (row.slot[e] < 0) continue;
     const BodyVelocity<Dim>& v0 = s.work.motion.start[row.slot[e]];
     const SweepBody<Dim>& v1 = s.work.problem.bodies[row.slot[e]];
-    const auto column = row.jacobian[e].col(0);
+    const auto column = row.jacobian[e].col(k);
     for (int i = 0; i < Dim; ++i) rate += 0.5 * column[i] * (v0.v[i] + v1.v[i]);
     for (int i = 0; i < kSpins<Dim>; ++i) rate += 0.5 * column[Dim + i] * (v0.w[i] + v1.w[i]);
   }
@@ -89,8 +89,8 @@ template bool AlphaStep<2>::is_motor(const JointRow<2>&) const;
 template bool AlphaStep<3>::is_motor(const JointRow<3>&) const;
 template bool AlphaStep<2>::is_steady_motor(const JointRow<2>&) const;
 template bool AlphaStep<3>::is_steady_motor(const JointRow<3>&) const;
-template double AlphaStep<2>::mean_rate(const JointRow<2>&) const;
-template double AlphaStep<3>::mean_rate(const JointRow<3>&) const;
+template double AlphaStep<2>::mean_rate(const JointRow<2>&, int) const;
+template double AlphaStep<3>::mean_rate(const JointRow<3>&, int) const;
 template double AlphaStep<2>::way_along(const JointRow<2>&, bool) const;
 template double AlphaStep<3>::way_along(const JointRow<3>&, bool) const;
 template void AlphaStep<2>::open_motors();

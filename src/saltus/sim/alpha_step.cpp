@@ -102,6 +102,7 @@ void AlphaStep<Dim>::begin(StepReport& report) {
   s.find_surfaces();
   s.work.parts.trouble.clear();
   missed_.clear();
+  find_held_overlaps();
   open();
   if (!s.state.alpha.started) start_accelerations();
   solve_smooth(report);
@@ -254,9 +255,10 @@ template <int Dim>
 void AlphaStep<Dim>::solve_positions(StepReport& report) {
   const AlphaOptions& options = s.model.scene.scheme.alpha;
   double moved = 0, allowed = options.tolerance;
-  bool open = true;
+  bool open = true, looked = false;
   int turn = 0;
   for (; turn < options.iterations && open && s.work.parts.trouble.empty(); ++turn) {
+    looked = true;
     exchange_settled();
     fill_bodies(Level::position);
     place_systems(Level::position);
@@ -264,6 +266,7 @@ void AlphaStep<Dim>::solve_positions(StepReport& report) {
                            s.state.steps == 0 && turn == 0, s.work.parts.surface_of);
     s.work.detector.drop_contacts();
     for (Contact<Dim>& c : s.state.contacts.contacts()) c.law = &position_law();
+    take_held_overlaps(true);
     s.state.contacts.build_problem(position_step(weights_.h), s.model.scene.period, s.views(),
                                    s.work.problem);
     if (!s.state.parts.empty()) evaluate_rows(end_time());
@@ -289,6 +292,7 @@ void AlphaStep<Dim>::solve_positions(StepReport& report) {
     const bool pushed = c.row >= 0 && solved && s.work.problem.contacts[c.row].r[0] > 0;
     contact_active_[i] = pushed || c.input.gap <= gap_round_off(c.point.cwiseAbs().maxCoeff());
   }
+  if (looked) take_held_overlaps(false);
   const auto is_closed = [&](int block, int turns, double g) {
     return (block >= 0 && turns > 0 && s.work.parts.coupling.blocks[block].r[0] > 0) || g <= 0;
   };

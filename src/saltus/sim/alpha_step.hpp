@@ -98,6 +98,13 @@ class AlphaStep {
     int block = -1;
   };
 
+  struct HeldOverlap {  // of a contact between the two bodies of a joint
+    int a, b;
+    IntVec<Dim> image;
+    std::uint64_t feature;
+    double gap;  // m, below 0, at the start of the step
+  };
+
   bool lives(int slot) const;
   bool is_index3() const;
   double end_time() const;
@@ -107,6 +114,8 @@ class AlphaStep {
   void judge_smooth(int turn);
   void solve_smooth(StepReport& report);
   void solve_positions(StepReport& report);
+  void find_held_overlaps();                // sim/alpha_overlaps.cpp
+  void take_held_overlaps(bool positions);  // off the gaps of contacts, or back
   void build_velocities();
   void solve_friction(StepReport& report);
 
@@ -146,7 +155,7 @@ class AlphaStep {
   // sim/alpha_motors.cpp: forces of motors and their work.
   bool is_motor(const JointRow<Dim>& row) const;
   bool is_steady_motor(const JointRow<Dim>& row) const;
-  double mean_rate(const JointRow<Dim>& row) const;
+  double mean_rate(const JointRow<Dim>& row, int k = 0) const;
   double way_along(const JointRow<Dim>& row, bool at_start) const;
   void open_motors();
   void start_motors();
@@ -214,8 +223,9 @@ class AlphaStep {
   std::vector<char> row_active_;
   std::vector<GapRow> gap_rows_;
   std::vector<char> contact_active_;
-  std::vector<double> last_r_;  // of the smooth blocks
-  double joint_stored_ = 0;     // J, in springs of joints at the start
+  std::vector<HeldOverlap> held_overlaps_;  // in the order of contacts
+  std::vector<double> last_r_;              // of the smooth blocks
+  double joint_stored_ = 0;                 // J, in springs of joints at the start
   std::vector<double> spring_rates_;
   std::vector<Node> nodes_;
   std::vector<SmoothPart> parts_;  // by their first node

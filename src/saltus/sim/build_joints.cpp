@@ -183,8 +183,9 @@ class JointBuilder {
       turn = Eigen::AngleAxisd(start_of(from, joint, Coordinate::turn_z), Vec<3>::UnitZ()) *
              Eigen::AngleAxisd(start_of(from, joint, Coordinate::fork), Vec<3>::UnitX()) *
              Eigen::AngleAxisd(start_of(from, joint, Coordinate::spider), Vec<3>::UnitY()).toRotationMatrix();
-      if (const double angle = from.rotation_start ? from.rotation_start->norm() : 0; angle > 0)
-        turn = Eigen::AngleAxisd(angle, Vec<3>(*from.rotation_start / angle)).toRotationMatrix();
+      if (from.kind == JointKind::spherical)
+        turn = from.rotation_start ? rotation_of(*from.rotation_start)
+                                   : rotation_of(Vec<3>(0, 0, start_of(from, joint, Coordinate::twist)));
     }
     pair.frame_a.axes = places_.turned_back(pair.a, axes);
     pair.frame_b.axes = places_.turned_back(pair.b, Mat<Dim>(axes * turn));

@@ -9,7 +9,7 @@ namespace saltus {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x4b746174735f6c73;  // "sl_statK", little endian
+constexpr std::uint64_t kMagic = 0x4c746174735f6c73;  // "sl_statL", little endian
 
 }  // namespace
 
@@ -121,6 +121,7 @@ void transfer_parts(Archive& archive, Parts& parts) {
     if (joint.late) transfer_begun(archive, parts.joints.joint(i));
     archive(joint.started), archive(joint.jolted), archive(joint.impulse), archive(joint.moment),
         archive(joint.row);
+    archive(joint.stretch);
     archive(joint.motor_work), archive(joint.turning[0]), archive(joint.turning[1]);
     for (auto* values :
          {&joint.r, &joint.value, &joint.rate, &joint.effort, &joint.motor, &joint.motor_force, &joint.term})

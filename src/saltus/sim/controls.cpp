@@ -155,6 +155,10 @@ void Simulation<Dim>::set_motor(int joint, int direction, double target, double 
   if (direction < 0 || direction >= static_cast<int>(of.free.size()) || !of.free[direction].motor)
     throw InputError(where, "no motor in this direction", fmt::format("{}", direction),
                      "a direction that has a `motor` in the scene");
+  if (const std::vector<std::string> names = direction_names<Dim>(of.kind);
+      !std::isnan(target) && names[static_cast<std::size_t>(direction)] == "rotation")
+    throw InputError(where, "one target of a motor along rotation, which has three",
+                     fmt::format("{}", target), "functions of time in the scene; its limit may be set");
   if (!std::isnan(target)) check_number(where, "target of a motor", target);
   if (!std::isnan(limit)) {
     check_number(where, "limit of a motor", limit, false);

@@ -111,9 +111,11 @@ class Print {
   void add(const Membrane& m) { all(m.pressure, m.group, m.longest_side, m.body); }
   void add(const Servo& s) { all(s.wall, s.load, s.is_stress, s.between, s.area, s.speed); }
   void add(const JointLimits& l) { all(l.lower, l.upper, l.restitution); }
-  void add(const JointSpring& s) { all(s.stiffness, s.damping, s.rest, s.preload); }
+  void add(const JointSpring& s) { all(s.stiffness, s.damping, s.rest, s.preload, s.rest_rotation); }
   void add(const JointFriction& f) { all(f.constant, f.coefficient, f.radius); }
-  void add(const JointMotor& m) { all(m.kind, m.target, m.limit); }
+  void add(const JointMotor& m) {
+    all(m.kind, m.target, m.limit, m.rotation[0], m.rotation[1], m.rotation[2]);
+  }
   void add(const FreeDirection& d) { all(d.limits, d.spring, d.friction, d.motor); }
   template <int Dim>
   void add(const SceneJoint<Dim>& j) {

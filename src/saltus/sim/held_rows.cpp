@@ -163,15 +163,14 @@ class Gatherer {
       PlacedFrames<Dim> frames;
       if (!place(joint.pair, frames)) continue;
       const JointRows<Dim> at = build_rows<Dim>(joint.free[d], frames, joint.free[d].start);
-      HeldRow row = start_row(index);
-      row.label = fmt::format("the motor along {} of {}", names[d], row.label);
-      row.is_motor = true;
-      const bool is_position = motor->kind == JointMotor::Kind::position;
-      row.asked = [target = motor->target, is_position](double t) {
-        return is_position ? target.slope_before(t) : target.at(t);
-      };
-      if (add_end(joint.pair.a, at.a.col(0), row) && add_end(joint.pair.b, at.b.col(0), row))
-        rows_.push_back(std::move(row));
+      for (int i = 0; i < at.count; ++i) {
+        HeldRow row = start_row(index);
+        row.label = fmt::format("the motor along {} of {}", names[d], row.label);
+        row.is_motor = true;
+        row.asked = [free = joint.free[d], i](double t) { return compute_motor_rates(free, t)[i]; };
+        if (add_end(joint.pair.a, at.a.col(i), row) && add_end(joint.pair.b, at.b.col(i), row))
+          rows_.push_back(std::move(row));
+      }
     }
   }
 

@@ -29,11 +29,8 @@ void Simulation<Dim>::Engine::find_joined(std::vector<std::pair<int, int>>& pair
   }
 }
 
-// Of contacts between bodies of a joint. gap-signorini asks for a velocity that takes back an overlap, which may be the joint's, and no impulse
-// opens it: there it stays. And what a contact has moved along the surfaces differs from contact to contact, so that those on either side of a
-// hinge could contradict each other: their laws read u- as it is (sim/joined_contacts.hpp).
 template <int Dim>
-void Simulation<Dim>::Engine::set_joined_laws() {
+void Simulation<Dim>::Engine::list_joined() {
   std::vector<std::pair<int, int>>& joined = work.parts.joined;
   joined.clear();
   for (int i = 0; i < state.parts.joints.count(); ++i) {
@@ -42,8 +39,17 @@ void Simulation<Dim>::Engine::set_joined_laws() {
     const int low = std::min(work.parts.slot_of[pair.a], work.parts.slot_of[pair.b]);
     if (low >= 0) joined.emplace_back(low, i);
   }
-  if (joined.empty()) return;
   std::sort(joined.begin(), joined.end());
+}
+
+// Of contacts between bodies of a joint. gap-signorini asks for a velocity that takes back an overlap, which may be the joint's, and no impulse
+// opens it: there it stays. And what a contact has moved along the surfaces differs from contact to contact, so that those on either side of a
+// hinge could contradict each other: their laws read u- as it is (sim/joined_contacts.hpp).
+template <int Dim>
+void Simulation<Dim>::Engine::set_joined_laws() {
+  list_joined();
+  const std::vector<std::pair<int, int>>& joined = work.parts.joined;
+  if (joined.empty()) return;
   for (Contact<Dim>& c : state.contacts.contacts()) {
     if (find_joint_of<Dim>(joined, state.parts.joints, work.parts.slot_of, c.a, c.b) < 0) continue;
     c.input.carried = false;
@@ -170,6 +176,8 @@ template void Simulation<2>::Engine::follow_joints();
 template void Simulation<3>::Engine::follow_joints();
 template void Simulation<2>::Engine::find_joined(std::vector<std::pair<int, int>>&) const;
 template void Simulation<3>::Engine::find_joined(std::vector<std::pair<int, int>>&) const;
+template void Simulation<2>::Engine::list_joined();
+template void Simulation<3>::Engine::list_joined();
 template void Simulation<2>::Engine::set_joined_laws();
 template void Simulation<3>::Engine::set_joined_laws();
 template void Simulation<2>::Engine::couple_joints();

@@ -70,6 +70,24 @@ void check_limits(const SceneJoint<Dim>& from, const Joint<Dim>& joint, const Jo
   }
 }
 
+// A twist is not defined where the axes point against each other, and the moment that holds it grows without bound on the way there.
+template <int Dim>
+void check_twist(const SceneJoint<Dim>& from, const Joint<Dim>& joint, const JointPlaces<Dim>& places) {
+  constexpr double kLargestSwing = 3;  // rad: rates of the twist are up to 14 times those of the bodies
+  if (from.kind != JointKind::spherical) return;
+  const FreeDirection &swing = joint.free[0], &twist = joint.free[2];
+  if ((twist.limits || twist.spring || twist.friction || twist.motor) &&
+      !(swing.limits && swing.limits->upper <= kLargestSwing))
+    throw InputError(from.where, "what acts along twist, with a swing of up to",
+                     swing.limits ? fmt::format("{:.6g} rad", swing.limits->upper) : "any angle",
+                     "swing = { upper = ... } of at most 3 rad: at half a turn of swing there is no twist");
+  if (from.starts.size() > 2 && from.starts[2] && !places.waits(joint) && !from.may_be_off)
+    if (std::abs(*from.starts[2] - twist.start) > places.closed())
+      throw InputError(
+          from.where, "start of twist", fmt::format("{:.6g} rad", *from.starts[2]),
+          fmt::format("what follows from start of rotation, {:.6g} rad and whole turns", twist.start));
+}
+
 // A given force pushes in the free motion of rigid bodies, and a point of a system has none of its own.
 template <int Dim>
 void check_motors(const SceneJoint<Dim>& from, const Joint<Dim>& joint, const JointPlaces<Dim>& places) {
@@ -87,6 +105,7 @@ void check_motors(const SceneJoint<Dim>& from, const Joint<Dim>& joint, const Jo
 template <int Dim>
 void check_joint(const SceneJoint<Dim>& from, const std::string& label, const Joint<Dim>& joint,
                  const JointSet<Dim>& joints, const JointPlaces<Dim>& places) {
+  check_twist(from, joint, places);
   check_limits(from, joint, places);
   check_motors(from, joint, places);
   if (!from.may_be_off && !places.waits(joint)) check_closed(from, label, joint, joints, places);

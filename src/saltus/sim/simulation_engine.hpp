@@ -75,6 +75,7 @@ struct Simulation<Dim>::Engine {
   void drop_held_facets(std::vector<ContactPoint<Dim>>& contacts);
   std::span<const ContactPoint<Dim>> with_membranes(const std::vector<ContactPoint<Dim>>& detected);
   void set_membrane_laws();
+  void list_joined();  // of joints whose bodies may touch
   void set_joined_laws();
   void push_servos();
   double servo_area(const Servo& servo, const ServoWall& wall) const;

@@ -260,7 +260,14 @@ void warn_of_motors(const SimulationModel<Dim>& model, const JointSet<Dim>& join
       const std::optional<JointMotor>& motor = from.free[d].motor;
       if (!motor || motor->limit || motor->kind != JointMotor::Kind::position) continue;
       const bool turned = turns(joint.free[d]);
-      const double start = joint.free[d].start, target = motor->target.at(model.scene.start_time);
+      const double time = model.scene.start_time;
+      double start = joint.free[d].start, target = motor->target.at(time);
+      if (joint.free[d].rotation) {  // told as angles from where it is
+        const Vec<3> now = from.rotation_start.value_or(Vec<3>::Zero());
+        const Vec<3> asked(motor->rotation[0].at(time), motor->rotation[1].at(time),
+                           motor->rotation[2].at(time));
+        start = 0, target = vector_of(rotation_of(asked) * rotation_of(now).transpose()).norm();
+      }
       if (!(std::abs(target - start) > kFar * (turned ? joint.left_turned : joint.left_alone))) continue;
       result.push_back(
           fmt::format("{}the motor of joint {} asks for {} = {:.6g} {} at the start, where it is {:.6g}: "

@@ -75,7 +75,7 @@ void continue_joints(const Simulation<Dim>& simulation, Scene<Dim>& scene) {
     const std::vector<std::string> names = direction_names<Dim>(joint.kind);
     joint.starts.assign(names.size(), std::nullopt);
     for (std::size_t d = 0; d < names.size(); ++d)
-      if (names[d].starts_with("angle")) joint.starts[d] = now.value[d];
+      if (names[d].starts_with("angle") || names[d] == "twist") joint.starts[d] = now.value[d];
   }
   std::set<std::string> there;
   for (const SceneBody<Dim>& body : scene.bodies) there.insert(body.name);
