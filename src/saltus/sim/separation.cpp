@@ -160,12 +160,15 @@ bool Separator<Dim>::collect(const SeparationInput<Dim>& in, const BodySet<Dim>&
     if (is_separated(law)) measure(p, unit, allowed);
     for (const int slot : {p.a, p.b})
       if (stands(in, slot)) watched_[slot] = false;
-    // How far the contact is to open, m; below 0: how far it may close.
+    // How far the contact is to open, m; below 0: how far it may close. In the first round that also goes for shallow ones of the
+    // bodies that are looked at: left on the brink they would call for a correction soon, one after the other, and what stands
+    // would be moved again and again.
     double wanted = -p.gap - kKept / kSlop * allowed;
-    if (!is_separated(law) || -p.gap <= std::max(allowed, least_ * unit) || given_up_[p.a] || given_up_[p.b])
+    const bool is_deep = -p.gap > std::max(allowed, least_ * unit);
+    if (!is_separated(law) || given_up_[p.a] || given_up_[p.b] || !(is_deep || least_ == 0))
       wanted = std::min(0.0, wanted);
     note_thickness(unit, p.a, p.b);
-    opens |= problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0;
+    opens |= problem_.add(p, bodies.pose, image_shift(in, p), wanted) && wanted > 0 && is_deep;
   }
   if (!opens) return false;
   tie(in, bodies);
@@ -200,7 +203,7 @@ void Separator<Dim>::tie(const SeparationInput<Dim>& in, const BodySet<Dim>& bod
 template <int Dim>
 bool Separator<Dim>::look(const SeparationInput<Dim>& in, Detector<Dim>& detector,
                           const BodySet<Dim>& bodies) {
-  const std::vector<ContactPoint<Dim>>& points = detector.update(bodies.pose, near_, 0, watched_);
+  const std::vector<ContactPoint<Dim>>& points = detector.update(bodies.pose, near_, 0, watched_, false);
   std::fill(watched_.begin(), watched_.end(), false);
   return collect(in, bodies, points);
 }
