@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "apps/program.hpp"
 
 namespace saltus::command_line_test {
@@ -17,6 +19,22 @@ TEST_F(CommandLine, the_help_of_every_command_has_examples) {
     EXPECT_EQ(outcome.exit_code, 0) << command;
     EXPECT_NE(outcome.out.find("Examples:\n  saltus " + command), std::string::npos) << outcome.out;
     EXPECT_EQ(outcome.err, "");
+  }
+}
+
+// A line is as wide as the usual terminal, 80, where it is words: names of options with their kinds, and examples to be copied, are whole.
+TEST_F(CommandLine, what_help_says_of_options_ends_at_the_width_of_a_terminal) {
+  for (const std::string command : {"", "run", "render", "plot", "measure", "export", "import", "fc solve"}) {
+    std::istringstream lines(run(command + " --help").out);
+    int words = 0;
+    for (std::string line; std::getline(lines, line) && line != "Examples:";) {
+      if (line.rfind("  -", 0) == 0 && line.size() > 80) line = line.substr(30);  // a name beyond its column
+      const bool is_name =
+          line.find("Excludes:") != std::string::npos || line.find("TEXT:") != std::string::npos;
+      EXPECT_TRUE(line.size() <= 80 || is_name) << command << ": " << line;
+      words += line.rfind(std::string(30, ' '), 0) == 0;
+    }
+    if (!command.empty()) EXPECT_GT(words, 3) << command;  // lines that go on below
   }
 }
 

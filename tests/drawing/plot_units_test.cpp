@@ -69,5 +69,14 @@ TEST(PlotUnits, keys_of_a_summary_have_theirs) {
   for (const auto& [key, unit] : expected) EXPECT_EQ(unit_of_summary(key), unit) << key;
 }
 
+TEST(PlotUnits, an_axis_of_one_group_tells_the_group_and_its_unit) {
+  const auto unit_of = [](const std::string& name) -> std::string { return name == "count" ? "" : "J"; };
+  EXPECT_EQ(label_of({"energy.kinetic"}, unit_of), "energy.kinetic, J");
+  EXPECT_EQ(label_of({"energy.kinetic", "energy.impact"}, unit_of), "energy, J");
+  EXPECT_EQ(label_of({"energy.kinetic", "work.impact"}, unit_of), "J");
+  EXPECT_EQ(label_of({"kinetic", "impact"}, unit_of), "J");
+  EXPECT_EQ(label_of({"energy.kinetic", "count"}, unit_of), "energy.kinetic, J; count");
+}
+
 }  // namespace
 }  // namespace saltus::plot_units_test

@@ -1,9 +1,11 @@
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <stdexcept>
 
 #include "saltus/apps/command.hpp"
+#include "saltus/apps/help_formatter.hpp"
 #include "saltus/base/input_error.hpp"
 #include "saltus/base/large_buffer.hpp"
 #include "saltus/base/log.hpp"
@@ -20,6 +22,7 @@ int run(int argc, char** argv) {
       "Every run ends with its certificate: how well the contact laws were met, how far bodies overlap, "
       "whether momentum and energy balance.",
       "saltus"};
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "saltus " SALTUS_VERSION);
   app.require_subcommand(1);
   add_run_command(app);

@@ -160,7 +160,11 @@ std::string label_of(const std::vector<std::string>& columns,
   const std::string unit = unit_of(columns[0]);
   const bool same = std::all_of(columns.begin(), columns.end(),
                                 [&](const std::string& column) { return unit_of(column) == unit; });
-  if (same && !unit.empty()) return unit;
+  const std::string group = columns[0].substr(0, columns[0].find('.') + 1);  // with its dot; empty: none
+  const bool grouped = std::all_of(columns.begin(), columns.end(),
+                                   [&](const std::string& column) { return column.starts_with(group); });
+  if (same && !unit.empty())
+    return grouped && !group.empty() ? group.substr(0, group.size() - 1) + ", " + unit : unit;
   std::string label;
   for (const std::string& column : columns) label += (label.empty() ? "" : "; ") + with_unit(column);
   return label;

@@ -31,7 +31,8 @@ std::vector<std::vector<bool>> read_joint_turns(const std::string& scene_text,
 // Of a key of the summary of a run ("cpu_seconds.total"); empty: a pure number, or not known.
 std::string unit_of_summary(const std::string& key);
 
-// Of the axis of these columns: "ball.y, m"; several of one unit: the unit alone; else their names, with units where there are.
+// Of the axis of these columns: "ball.y, m"; several of one unit: that of their group, "energy, J", or the unit alone; else their names,
+// with units where there are.
 std::string label_of(const std::vector<std::string>& columns,
                      const std::function<std::string(const std::string&)>& unit_of);
 
