@@ -222,7 +222,8 @@ void check_few_rolling(int side) {
   for (std::size_t i = 0; i < problem.contacts.size(); i += 20) problem.contacts[i].mu_r = 0.01;
   VelocityProblem<Dim> all = problem;
   for (SweepContact<Dim>& c : all.contacts) c.mu_r = 0.01;
-  EXPECT_LT(sweep_cost<Dim>(problem), 0.15 * sweep_cost<Dim>(all));
+  // One in twenty rolls; an update of a pack costs a sixth of theirs in the plane, a twentieth in space: 0.05 + 0.95 / 6 of all.
+  EXPECT_LT(sweep_cost<Dim>(problem), 0.25 * sweep_cost<Dim>(all));
   VelocitySweeps<Dim> nlgs;
   VelocitySweepOptions options;
   options.tolerance = 1e-10;

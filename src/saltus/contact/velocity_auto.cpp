@@ -206,7 +206,7 @@ class Automatic {
     prepared_.emplace(*canonical_);
   }
 
-  // Of groups of up to 400 contacts `ipm` solved 73 of 74 that sweeps were long at, of larger ones half (the tuned half of bench/choose).
+  // Of groups of up to 400 contacts `ipm` solved 61 of 62 that sweeps were long at, of larger ones half (the tuned half of bench/choose).
   double patience() const {
     constexpr double kSure = 128, kPart = 0.5;
     return count() <= kSure ? kPart : 1.0;
