@@ -232,6 +232,7 @@ template <int Dim>
 void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
   constexpr int kTurns = 30;
   constexpr double kSettled = 1e-11;  // of momentum
+  constexpr double kSharper = 1e-3;
   if (std::all_of(state.parts.systems.begin(), state.parts.systems.end(),
                   [](const auto& system) { return system->is_linear(); }))
     return;
@@ -264,10 +265,13 @@ void Simulation<Dim>::Engine::settle_systems(StepReport& report) {
     step.kept = work.kept;
     state.contacts.build_problem(step, model.scene.period, views(), work.problem);
     if (std::any_of(state.parts.systems.begin(), state.parts.systems.end(),
-                    [](const auto& system) { return system->linearised_at() != nullptr; }))
+                    [](const auto& system) { return system->linearised_at() != nullptr; })) {
       couple();
+      work.sharper = kSharper;
+    }
     solve_again(report);
     if (!model.is_linear) settle_laws(report);
+    work.sharper = 1;
   }
   work.kept.clear();
   report.status = StepStatus::unconverged;

@@ -87,6 +87,9 @@ struct SimulationWorkspace {
   std::vector<char> open_groups;  // of the last solve: those to be solved again
   std::vector<int> changed;       // contacts taken in or left out
   GroupSolver<Dim> solver;
+  // Of the tolerance asked for, without gravity: contacts that hold a body while Newton's method goes on about them are solved more
+  // exactly, since what they leave is a motion from which the next turn starts.
+  double sharper = 1;
   double velocity_tolerance = 0;  // m/s, asked of the solve
   std::vector<double>
       row_tolerances;  // the same of the group of each row; empty: all groups are asked for the same

@@ -274,7 +274,7 @@ GroupSolverOptions Simulation<Dim>::Engine::solver_options() const {
   options.of_free_velocity = !(asked.tolerance_velocity > 0) && !(gravity_step() > 0);
   options.tolerance = asked.tolerance_velocity > 0 ? asked.tolerance_velocity
                       : gravity_step() > 0         ? asked.tolerance * gravity_step()
-                                                   : asked.tolerance;
+                                                   : asked.tolerance * work.sharper;
   options.gap_rate = 1 / (work.scheme.mean() * work.scheme.mean() * work.scheme.h);
   options.max_iterations = asked.max_iterations;
   options.threads = asked.threads;

@@ -215,7 +215,8 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
   round_off_ = weigh() * continuum_->round_off();
   if (model_.newton == NewtonMatrix::mass && !has_mass_factor_)
     has_mass_factor_ = factorise(1, 0, mass_factor_);
-  if (!factorise(weights_.mass, weights_.stiffness, factor_) && !factorise(weights_.mass, 0, factor_)) {
+  if (!factorise(weights_.mass, weights_.stiffness, factor_) &&
+      !(weights_.mass > 0 && factorise_held(impulse_, factor_)) && !factorise(weights_.mass, 0, factor_)) {
     trouble_ =
         describe(weights_.mass > 0
                      ? "its matrix is not positive definite: nodes without mass, or parts that nothing holds"
@@ -232,6 +233,8 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
     free_ = end_;
     evaluate(free_, false);
   }
+  base_ = free_;
+  last_left_ = std::numeric_limits<double>::infinity();
   // A body that contacts hold would go back to its shape without stress, far from where they will hold it: without inertia always,
   // with it where no such motion is found. The step begins where the body is; `relinearise` finds its end, with the forces of the
   // contacts.
@@ -240,9 +243,10 @@ void SolidSystem<Dim>::predict(const StepWeights& weights, double t, std::span<c
 }
 
 template <int Dim>
-bool SolidSystem<Dim>::linearise(const Eigen::VectorXd& v1) {
+bool SolidSystem<Dim>::linearise(const Eigen::VectorXd& v1, const Eigen::VectorXd& impulse) {
   if (!evaluate(v1, true)) return false;
-  if (factorise(weights_.mass, weights_.stiffness, newton_factor_)) std::swap(factor_, newton_factor_);
+  if (factorise(weights_.mass, weights_.stiffness, newton_factor_) || factorise_held(impulse, newton_factor_))
+    std::swap(factor_, newton_factor_);
   free_ = v1;
   right_ = -residual_;
   operator_->add_solution(factor_, right_, free_);
@@ -252,6 +256,12 @@ bool SolidSystem<Dim>::linearise(const Eigen::VectorXd& v1) {
 template <int Dim>
 bool SolidSystem<Dim>::factorise(double mass, double stiffness, DefiniteFactor& factor) {
   return operator_->factorise(mass, weights_.damping, stiffness, continuum_->tangent(), factor);
+}
+
+template <int Dim>
+bool SolidSystem<Dim>::factorise_held(const Eigen::VectorXd& impulse, DefiniteFactor& factor) {
+  return operator_->factorise_held(weights_.mass, weights_.damping, weights_.stiffness, continuum_->tangent(),
+                                   impulse, model_.mesh ? Dim : 1, factor);
 }
 
 template <int Dim>
@@ -282,7 +292,10 @@ double SolidSystem<Dim>::relinearise(const Eigen::VectorXd& impulse) {
   free_ += correction_;
   is_relinearised_ = model_.newton == NewtonMatrix::tangent ||
                      (model_.newton == NewtonMatrix::kept && ++contact_turns_ > kPatience);
-  if (is_relinearised_ && evaluate(end_, true) && factorise(weights_.mass, weights_.stiffness, factor_)) {
+  if (is_relinearised_ && evaluate(end_, true) &&
+      (factorise(weights_.mass, weights_.stiffness, newton_factor_) ||
+       factorise_held(impulse, newton_factor_))) {
+    std::swap(factor_, newton_factor_);
     free_ = end_;
     right_ = -impulse;
     operator_->add_solution(factor_, right_, free_);
@@ -294,6 +307,7 @@ template <int Dim>
 double SolidSystem<Dim>::turn_with_blocks(const Eigen::VectorXd& impulse) {
   constexpr int kMost = 12;
   constexpr double kRoundOff = 1e-11, kNear = 1e-4;  // of momentum
+  constexpr double kSlow = 0.7;
   is_relinearised_ = true;
   if (!is_guess_) {  // begins where the body is, not at a motion without blocks that may be far off
     is_guess_ = true;
@@ -301,19 +315,29 @@ double SolidSystem<Dim>::turn_with_blocks(const Eigen::VectorXd& impulse) {
     free_ = v0_;
     drive(time_);
     end_ = free_;
-    linearise(end_);
+    linearise(end_, impulse);
+    base_ = end_;
+    last_left_ = std::numeric_limits<double>::infinity();
     return 1;
   }
-  if (!linearise(expected_)) return 0;
+  if (!linearise(expected_, impulse)) return 0;
   work_ = residual_ - impulse;
   for (Eigen::Index i = 0; i < work_.size(); ++i)
     if (is_driven_[i]) work_[i] = 0;
   const double size = momentum_.norm() + impulse.norm() + loads_.norm() + held_;
   const double left = size > 0 ? work_.norm() / size : 0.0;
   if (left <= kRoundOff || work_.norm() <= round_off_) return 0;
+  // Contacts or the flow of the material go to and fro between two states: between the two motions.
+  if (left > kSlow * last_left_) {
+    expected_ = 0.5 * (expected_ + base_);
+    if (!linearise(expected_, impulse)) return 0;
+  }
+  last_left_ = left;
+  base_ = expected_;
   if (++contact_turns_ > kMost && !(left <= kNear)) {
     trouble_ = describe(
-        "the step has no equilibrium with its contacts that Newton's method finds: a smaller h may have one");
+        "the step has no equilibrium with its contacts that Newton's method finds: a smaller h may have "
+        "one");
     return 0;
   }
   return left;

@@ -69,8 +69,10 @@ class SolidSystem : public System {
   bool factorise(double mass, double stiffness, DefiniteFactor& factor);
   bool solve(const Eigen::VectorXd& impulse, Eigen::VectorXd& v1);
   bool iterate(const Eigen::VectorXd& impulse, NewtonMatrix matrix, Eigen::VectorXd& v1);
-  // Mhat and v_free about this end of the step. False: trouble_ says why.
-  bool linearise(const Eigen::VectorXd& v1);
+  // Mhat and v_free about this end of the step, which blocks held with this impulse. False: trouble_ says why.
+  bool linearise(const Eigen::VectorXd& v1, const Eigen::VectorXd& impulse);
+  // Mhat where it is not positive definite, with springs where the impulse of blocks is (StepOperator).
+  bool factorise_held(const Eigen::VectorXd& impulse, DefiniteFactor& factor);
   // A turn of Newton's method on the body and its blocks at once: what is left of the balance where the blocks left the body, relative.
   double turn_with_blocks(const Eigen::VectorXd& impulse);
   double weigh() const;  // of f(q_1), s
@@ -102,6 +104,8 @@ class SolidSystem : public System {
   Eigen::VectorXd displacement_, q1_, change_, residual_, momentum_, drag_, internal_, end_, expected_,
       correction_;
   Eigen::VectorXd work_, right_, guess_;
+  Eigen::VectorXd base_;                                    // about which the last turn with blocks was
+  double last_left_ = 0;                                    // relative, by that turn
   Eigen::VectorXd moved_;                                   // since `correct`
   double stored_ = 0, start_stored_ = 0, step_stored_ = 0;  // J: now, at the start and at the end of the step
   double hardening_ = 0;                                    // J, part of stored_

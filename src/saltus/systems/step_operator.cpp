@@ -1,6 +1,7 @@
 #include "saltus/systems/step_operator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace saltus {
@@ -54,13 +55,61 @@ void StepOperator::add(double weight, const Sparse& matrix, const std::vector<in
         lower_.valuePtr()[place[n]] += (it.row() == it.col() ? 1.0 : 0.5) * weight * it.value();
 }
 
-bool StepOperator::factorise(double mass, double damping, double stiffness, const Sparse& tangent,
-                             DefiniteFactor& factor) {
-  if (free_dofs_.empty()) return true;
+void StepOperator::fill(double mass, double damping, double stiffness, const Sparse& tangent) {
   std::fill(lower_.valuePtr(), lower_.valuePtr() + lower_.nonZeros(), 0.0);
   add(mass, model_->M, mass_place_);
   add(damping, model_->C, damping_place_);
   add(stiffness, tangent, tangent_place_);
+}
+
+double* StepOperator::entry(int row, int column) {
+  const int a = free_place_[row], b = free_place_[column];
+  if (a < 0 || b < 0) return nullptr;
+  const int* first = lower_.innerIndexPtr() + lower_.outerIndexPtr()[std::min(a, b)];
+  const int* last = lower_.innerIndexPtr() + lower_.outerIndexPtr()[std::min(a, b) + 1];
+  const int* at = std::lower_bound(first, last, std::max(a, b));
+  return at != last && *at == std::max(a, b) ? lower_.valuePtr() + (at - lower_.innerIndexPtr()) : nullptr;
+}
+
+bool StepOperator::factorise_held(double mass, double damping, double stiffness, const Sparse& tangent,
+                                  const Eigen::VectorXd& impulse, int entries, DefiniteFactor& factor) {
+  struct Springs {
+    double contacts, rows;  // of the largest entry of a node on the diagonal
+  };
+  constexpr Springs kSprings[] = {{1, 0}, {10, 0}, {100, 0}, {1, 0.01}, {1, 0.03}, {1, 0.1}, {1, 0.3}};
+  if (free_dofs_.empty()) return true;
+  fill(mass, damping, stiffness, tangent);
+  without_springs_.assign(lower_.valuePtr(), lower_.valuePtr() + lower_.nonZeros());
+  if (factor.rows() != lower_.rows()) factor.analyse(lower_);
+  const bool touches = !impulse.isZero(0);
+  for (const Springs& springs : kSprings) {
+    if (!touches && springs.rows == 0) continue;
+    std::copy(without_springs_.begin(), without_springs_.end(), lower_.valuePtr());
+    for (int first = 0; first + entries <= impulse.size(); first += entries)
+      add_springs(first, impulse.segment(first, entries), springs.contacts, springs.rows);
+    if (factor.factor(lower_)) return true;
+  }
+  return false;
+}
+
+void StepOperator::add_springs(int first, const Eigen::VectorXd& impulse, double along, double everywhere) {
+  const auto entries = static_cast<int>(impulse.size());
+  const double size = impulse.squaredNorm();
+  double stiffness = 0;
+  for (int i = 0; i < entries; ++i)
+    if (const double* value = entry(first + i, first + i)) stiffness = std::max(stiffness, std::abs(*value));
+  for (int i = 0; i < entries; ++i)
+    for (int j = 0; j <= i; ++j) {
+      const double share =
+          (size > 0 ? along * impulse[i] * impulse[j] / size : 0.0) + (i == j ? everywhere : 0.0);
+      if (double* value = share != 0 ? entry(first + i, first + j) : nullptr) *value += stiffness * share;
+    }
+}
+
+bool StepOperator::factorise(double mass, double damping, double stiffness, const Sparse& tangent,
+                             DefiniteFactor& factor) {
+  if (free_dofs_.empty()) return true;
+  fill(mass, damping, stiffness, tangent);
   if (factor.rows() != lower_.rows()) factor.analyse(lower_);
   return factor.factor(lower_);
 }

@@ -22,6 +22,11 @@ class StepOperator {
   // Of K the symmetric part. False: not positive definite.
   bool factorise(double mass, double damping, double stiffness, const Sparse& tangent,
                  DefiniteFactor& factor);
+  // The same of a body that only its contacts hold, with springs where they are, which change the matrix of Newton's method and
+  // nothing of what it converges to: along the impulse of each node (so many entries), as stiff as the node itself or more; where that
+  // does not suffice, or no impulse is known yet, in all directions of all nodes, a part of that. As weak as suffices. False: none does.
+  bool factorise_held(double mass, double damping, double stiffness, const Sparse& tangent,
+                      const Eigen::VectorXd& impulse, int entries, DefiniteFactor& factor);
   // All of K, and of what else hangs on q (`others`, whose places do not change): symmetric or not. False: its symmetric part is
   // not positive definite, and a step by it may lead to an equilibrium that does not hold.
   bool factorise(double mass, double damping, double stiffness, const Sparse& tangent,
@@ -38,6 +43,9 @@ class StepOperator {
   void gather(const Eigen::VectorXd& impulse);
   void scatter(Eigen::VectorXd& v) const;
   void add(double weight, const Sparse& matrix, const std::vector<int>& place);
+  void fill(double mass, double damping, double stiffness, const Sparse& tangent);
+  double* entry(int row, int column);  // of lower_; null: not in its pattern
+  void add_springs(int first, const Eigen::VectorXd& impulse, double along, double everywhere);
 
   const LinearModel* model_;
   std::vector<int> free_place_, free_dofs_;
@@ -45,6 +53,7 @@ class StepOperator {
   // are, twice.
   Sparse lower_;
   std::vector<int> mass_place_, damping_place_, tangent_place_;
+  std::vector<double> without_springs_;  // entries of lower_
   Eigen::VectorXd reduced_;
   DefiniteFactor symmetric_part_;
 };
