@@ -63,6 +63,7 @@ TEST_F(Pictures, a_misspelt_quantity_is_told_with_its_neighbour) {
   const Outcome outcome = run("plot t.h5 energy.kinetc --out z.svg");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("did you mean energy.kinetic?"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("did not measure"), std::string::npos) << outcome.err;
   const Outcome group = run("plot t.h5 energi --out z.svg");
   EXPECT_NE(group.err.find("did you mean energy?"), std::string::npos) << group.err;
   // Measures that the run did not take are no misspelling.
