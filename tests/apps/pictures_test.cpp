@@ -43,6 +43,7 @@ TEST_F(Pictures, every_field_trail_and_view_draws_and_a_wrong_name_is_told) {
     told(option, "is for scenes of space");
   told("--range 1 2", "--range requires --colour");
   told("--trails-of ball", "--trails-of requires --trails");
+  told("--every 2", "many pictures go into a folder");
   told("--from 1", "are for folders and films");
   told("--at 7", "got 7, allowed: 0 to 0.02 s");
   EXPECT_FALSE(fs::exists(folder_ / "z.png"));
