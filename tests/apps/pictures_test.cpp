@@ -43,6 +43,7 @@ TEST_F(Pictures, every_field_trail_and_view_draws_and_a_wrong_name_is_told) {
     told(option, "is for scenes of space");
   told("--range 1 2", "--range requires --colour");
   told("--trails-of ball", "--trails-of requires --trails");
+  told("--every 2", "many pictures go into a folder");
   told("--from 1", "are for folders and films");
   told("--at 7", "got 7, allowed: 0 to 0.02 s");
   EXPECT_FALSE(fs::exists(folder_ / "z.png"));
@@ -63,6 +64,7 @@ TEST_F(Pictures, a_misspelt_quantity_is_told_with_its_neighbour) {
   const Outcome outcome = run("plot t.h5 energy.kinetc --out z.svg");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("did you mean energy.kinetic?"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("did not measure"), std::string::npos) << outcome.err;
   const Outcome group = run("plot t.h5 energi --out z.svg");
   EXPECT_NE(group.err.find("did you mean energy?"), std::string::npos) << group.err;
   // Measures that the run did not take are no misspelling.

@@ -84,10 +84,13 @@ bool add_curve(const MeasureTable& table, const PlotCommand& command, const std:
 }
 
 // A kind of measure that the run did not take is not misspelt: it can be computed from what is stored.
-std::string describe_missing_measure(const std::string& file, const std::string& quantity) {
+std::string describe_missing_measure(const std::string& file, const std::string& quantity,
+                                     const std::vector<std::string>& names) {
   const std::string kind = quantity.substr(0, quantity.find('.'));
   const std::vector<std::string>& kinds = measure_kind_names();
-  if (is_csv(file) || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return "";
+  const bool has_some = std::any_of(names.begin(), names.end(),
+                                    [&](const std::string& name) { return name.starts_with(kind + "."); });
+  if (is_csv(file) || has_some || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return "";
   return fmt::format(
       "; this run did not measure {}: saltus measure {} {} --out measured.csv computes it, for saltus plot "
       "measured.csv",
@@ -106,7 +109,7 @@ void check_x(const PlotCommand& command, const std::string& file, const std::vec
   const std::string nearest = nearest_name(command.x, names);
   throw InputError("--x", fmt::format("{} has no such column", file),
                    nearest.empty() ? command.x : fmt::format("{} (did you mean {}?)", command.x, nearest),
-                   join_names(names) + describe_missing_measure(file, command.x));
+                   join_names(names) + describe_missing_measure(file, command.x, names));
 }
 
 void label_axes(const PlotCommand& command, const ColumnUnits& units, Plot& plot) {
@@ -171,7 +174,7 @@ void execute(PlotCommand command) {
       throw InputError(file, "no such series or profile",
                        nearest.empty() ? quantity : fmt::format("{} (did you mean {}?)", quantity, nearest),
                        fmt::format("with --x {}: {}{}", command.x.empty() ? "time" : command.x,
-                                   fmt::join(names, ", "), describe_missing_measure(file, quantity)));
+                                   fmt::join(names, ", "), describe_missing_measure(file, quantity, names)));
     }
   const ColumnUnits units = is_csv(command.files[0]) ? ColumnUnits() : read_units(command.files[0]);
   label_axes(command, units, plot);

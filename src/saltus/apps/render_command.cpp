@@ -53,7 +53,13 @@ std::vector<std::string> claim_pictures(const RenderCommand& command, const std:
                                         OutputClaims& claims) {
   std::vector<std::string> paths;
   if (command.out.empty()) return paths;
-  if (command.is_sequence()) make_folder(command.out);
+  if (command.is_sequence()) {
+    const std::string ending = std::filesystem::path(command.out).extension().string();
+    if (ending == ".png" || ending == ".svg" || ending == ".pdf")
+      throw InputError("--out", "many pictures go into a folder", command.out,
+                       "the name of a folder, with --format; without --every and --movie a picture");
+    make_folder(command.out);
+  }
   for (const std::int64_t frame : frames) {
     check_picture_name(picture_path(command, frame));
     paths.push_back(claims.claim("--out", picture_path(command, frame), OutputKind::stream));
