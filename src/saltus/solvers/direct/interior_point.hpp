@@ -231,13 +231,18 @@ class InteriorPoint {
   double step_ = 0;
 };
 
-// How far inside the cones of the scaled problem a warm start begins: by as much as it may be wrong, where a cold one
-// starts at 1. By the residual that no change of units touches: what is asked for may be a velocity.
-double start_depth(const ContactProblem& problem, const Eigen::VectorXd& r) {
+// The residual that no change of units touches: what is asked for may be a velocity.
+double residual_without_units(const ContactProblem& problem, const Eigen::VectorXd& r) {
   Eigen::VectorXd u;
   multiply(problem.W, r, u);
   u += problem.b;
-  return std::clamp(std::sqrt(compute_residuals(problem, r, u).scaled), 1e-3, 1.0);
+  return compute_residuals(problem, r, u).scaled;
+}
+
+// How far inside the cones of the scaled problem a warm start begins: by as much as it may be wrong, where a cold one
+// starts at 1.
+double start_depth(const ContactProblem& problem, const Eigen::VectorXd& r) {
+  return std::clamp(std::sqrt(residual_without_units(problem, r)), 1e-3, 1.0);
 }
 
 // Close to the boundary of the cones interior point loses digits that Newton on the law itself
@@ -259,8 +264,10 @@ std::int64_t cross_over(const ContactProblem& problem, PreparedProblem& prepared
 // would pay for a hundred factors more where it has other solvers to turn to.
 constexpr int kConvex = 128;
 template <class C>
-std::int64_t solve_convex(PreparedProblem& prepared, std::int64_t most, Monitor& monitor) {
+std::int64_t solve_convex(const ContactProblem& problem, PreparedProblem& prepared, std::int64_t most,
+                          Monitor& monitor) {
   constexpr int kProblems = 12, kIterations = 25;
+  constexpr double kCoarse = 1e-3;  // residual that the first problems are solved for
   const Eigen::VectorXd& unit = prepared.scaled.impulse;
   std::int64_t iteration = 0;
   double before = std::numeric_limits<double>::infinity();
@@ -268,17 +275,17 @@ std::int64_t solve_convex(PreparedProblem& prepared, std::int64_t most, Monitor&
   for (int k = 0; k < kProblems; ++k) {
     InteriorPoint<C> method(prepared, Eigen::VectorXd::Zero(unit.size()), 1);
     method.freeze(k == 0 ? nullptr : &last);
-    double reached = std::numeric_limits<double>::infinity();
     for (int i = 0; i < kIterations; ++i) {
       if (iteration >= most || monitor.out_of_time()) return iteration;
       ++iteration;
       if (!method.iterate()) break;
-      reached = monitor.evaluate(method.impulses().cwiseProduct(unit));
+      monitor.evaluate(method.impulses().cwiseProduct(unit));
       if (monitor.converged()) return iteration;
-      if (method.is_solved(std::min(1e-3, before))) break;
+      if (method.is_solved(std::min(kCoarse, before))) break;
     }
     last = method.impulses();
     // Solutions are compared with each other: all of them may be behind the point where steps collapsed.
+    const double reached = residual_without_units(problem, last.cwiseProduct(unit));
     if (k > 1 && !(reached < 0.5 * before)) break;
     before = reached;
   }
@@ -319,7 +326,7 @@ SolveReport solve_interior(const ContactProblem& problem, PreparedProblem& prepa
   };
   if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
   if (may_go_on() && problem.contacts() <= kConvex) {
-    iteration += solve_convex<C>(prepared, monitor.max_iterations() - iteration, monitor);
+    iteration += solve_convex<C>(problem, prepared, monitor.max_iterations() - iteration, monitor);
     if (may_go_on()) iteration += cross_over(problem, prepared, options, monitor);
   }
   return monitor.finish(iteration, SolveStatus::stalled, reason, r, u);
