@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "joints/joint_scenes.hpp"
+#include "saltus/base/input_error.hpp"
 
 namespace saltus::ball_joint_test {
 namespace {
@@ -272,6 +273,15 @@ TEST(BallJoint, a_motor_of_position_follows_an_orientation) {
     // a h tau/2 with tau = 10 h, accelerations of up to 15 rad/s2.
     EXPECT_LT(worst, 15 * 5 * h * h) << h;
   }
+}
+
+// Of a program: the reader of scenes knows no such keys.
+TEST(BallJoint, motors_that_say_too_little_are_refused) {
+  Scene<3> swing = ball(1e-3), given = ball(1e-3);
+  along(swing, "swing").motor = JointMotor{JointMotor::Kind::velocity, TimeFunction::constant(1), {}};
+  along(given, "rotation").motor = JointMotor{JointMotor::Kind::force, TimeFunction::constant(1), {}};
+  EXPECT_THROW(Simulation<3>{swing}, InputError);
+  EXPECT_THROW(Simulation<3>{given}, InputError);
 }
 
 // Bits of a state do not depend on when it is saved.

@@ -169,14 +169,14 @@ void JointSet<Dim>::find_jolts(const Coupling<Dim>& coupling, std::span<const Bo
     const JointState& state = states_[row.joint];
     const bool pushes = block.set.kind == SetKind::half_line && block.r[0] > 0;
     const bool drives = row.kind == RowKind::motor && block.set.kind == SetKind::space;
-    double asked = std::abs(block.shift[0]), before = std::abs(row.before[0]),
+    double asked = std::abs(block.shift[0]), had = std::abs(row.before[0]),
            jump = std::abs(-block.shift[0] - row.before[0]);
     if (block.set.size > 1)
-      asked = block.shift.norm(), before = row.before.norm(),
+      asked = block.shift.norm(), had = row.before.norm(),
       jump = (block.shift + row.before.head(block.set.size)).norm();
     // A bound without restitution is reached in two steps: it pushes in both.
-    if ((pushes && (!(state.r[row.place] > 0) || -before > kJump * fastest_end<Dim>(block, start))) ||
-        (drives && jump > kJump * std::max(asked, before)) ||
+    if ((pushes && (!(state.r[row.place] > 0) || -row.before[0] > kJump * fastest_end<Dim>(block, start))) ||
+        (drives && jump > kJump * std::max(asked, had)) ||
         (!state.started && row.broken > kJump * fastest_end<Dim>(block, start)))
       blocks.push_back(row.block);
   }

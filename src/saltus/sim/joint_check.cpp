@@ -91,13 +91,19 @@ void check_twist(const SceneJoint<Dim>& from, const Joint<Dim>& joint, const Joi
 // A given force pushes in the free motion of rigid bodies, and a point of a system has none of its own.
 template <int Dim>
 void check_motors(const SceneJoint<Dim>& from, const Joint<Dim>& joint, const JointPlaces<Dim>& places) {
-  for (const FreeDirection& free : joint.free)
+  for (const FreeDirection& free : joint.free) {
+    if (free.motor && free.rotation && free.motor->kind == JointMotor::Kind::force)
+      throw InputError(from.where, "a motor along rotation", "a given force", "velocity or position");
+    if (free.motor && !free.rotation && free.coordinate == Coordinate::swing)
+      throw InputError(from.where, "a motor along swing, which does not say in which plane to go",
+                       name(from.kind), "one along rotation");
     for (const BodyId id : {joint.pair.a, joint.pair.b})
       if (free.motor && free.motor->kind == JointMotor::Kind::force && id >= 0 &&
           places.body(id).follows >= 0)
         throw InputError(from.where, "a motor of given force at a point of a system or of an elastic body",
                          places.body(id).name,
                          "velocity or position with a limit, or a force of the system itself");
+  }
 }
 
 }  // namespace
