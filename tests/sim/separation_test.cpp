@@ -86,6 +86,34 @@ TEST(Separation, cubes_that_fall_into_a_box_never_overlap_by_more_than_the_slop)
   EXPECT_LT(std::abs(e.projection), 0.01 * std::abs(e.impact));
 }
 
+// Coins that lie on each other, each a little tilted and 5 % of its thickness in the one below: with one point of each rim they
+// would be turned about it into their neighbours.
+TEST(Separation, coins_that_lie_flat_are_lifted_and_not_tipped_into_their_neighbours) {
+  constexpr double kRadius = 0.05, kThick = 0.01, kTilt = 2e-3;
+  Scene<3> scene = test::scene<3>(test::law(LawKind::quasi_inelastic, 0.5), 5e-3);
+  scene.gravity.setZero();
+  scene.bodies = {test::ground<3>()};
+  for (int i = 0; i < 4; ++i) {
+    const Vec<3> at(0.01 * (i % 2), 0, kThick * (0.5 + 0.95 * i) - 0.05 * kThick);
+    scene.bodies.push_back(test::body<3>(Cylinder{kRadius, kThick / 2}, at));
+    scene.bodies.back().pose.rotate(kTilt * Vec<3>(std::cos(2.0 * i), std::sin(2.0 * i), 0));
+  }
+  Simulation<3> simulation(scene);
+  const StepReport report = simulation.step();
+  EXPECT_LE(report.penetration_relative, 1.01 * kSlop);
+  EXPECT_LE(report.separation_passes, 8);
+  EXPECT_FALSE(report.overlaps_left);
+  // The lowest point of each coin above the highest of the one below, but for the slop: of cylinders that are nearly level.
+  const auto& pose = simulation.bodies().pose;
+  for (int i = 1; i <= 4; ++i) {
+    const Vec<3> axis = pose[i].rotation().col(2);
+    EXPECT_LE(kRadius * std::hypot(axis.x(), axis.y()), 0.05 * kThick) << i;
+    if (i > 1) {
+      EXPECT_GE(pose[i].position.z() - pose[i - 1].position.z(), 0.95 * kThick) << i;
+    }
+  }
+}
+
 // Laws that act where a contact is forecast leave more: half a percent, here more than the 0.5 mm that bodies fall in two steps.
 TEST(Separation, under_laws_of_impact_cubes_overlap_by_no_more_than_their_slop) {
   for (const LawKind kind :

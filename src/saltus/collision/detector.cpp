@@ -54,7 +54,8 @@ struct Workspace {
 template <int Dim>
 void collide(const typename Candidates<Dim>::Body& a, const Pose<Dim>& pose_a,
              const typename Candidates<Dim>::Body& b, Pose<Dim> pose_b, const BodyPair<Dim>& pair,
-             const Vec<Dim>& period, double reach, bool same_a, std::vector<ContactPoint<Dim>>& contacts) {
+             const Vec<Dim>& period, double reach, bool same_a, bool rolls,
+             std::vector<ContactPoint<Dim>>& contacts) {
   thread_local Workspace<Dim> workspace;  // keeps its buffers from step to step
   if constexpr (Dim == 3) {
     // Which of their edges are sharp is known to who made the facets: one entry stands for the pair, its gap for the reach.
@@ -62,7 +63,8 @@ void collide(const typename Candidates<Dim>::Body& a, const Pose<Dim>& pose_a,
       return contacts.push_back({pair.a, pair.b, 0, Vec<3>::Zero(), Vec<3>::Zero(), reach, pair.image});
   }
   pose_b.position += pair.image.template cast<double>().cwiseProduct(period);
-  workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points, same_a);
+  workspace.narrow_phase.collide(a.collider, pose_a, b.collider, pose_b, reach, workspace.points, same_a,
+                                 rolls);
   for (const ManifoldPoint<Dim>& p : workspace.points) {
     contacts.push_back({pair.a, pair.b, p.feature, p.point, p.normal, p.gap, pair.image});
   }
@@ -179,7 +181,7 @@ typename Detector<Dim>::Statistics Detector<Dim>::statistics() const {
 template <int Dim>
 const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose<Dim>> poses,
                                                             std::span<const double> travel, double alert,
-                                                            std::span<const char> watched) {
+                                                            std::span<const char> watched, bool rolls) {
   State& s = *state_;
   assert(static_cast<int>(poses.size()) >= size());
   assert(travel.empty() || static_cast<int>(travel.size()) >= size());
@@ -208,7 +210,7 @@ const std::vector<ContactPoint<Dim>>& Detector<Dim>::update(std::span<const Pose
       if (s.candidates.are_apart(p, s.period)) continue;
       const double reach = std::min(own[p.a], own[p.b]) + travels[p.a] + travels[p.b];
       collide<Dim>(s.bodies[p.a], poses[p.a], s.bodies[p.b], poses[p.b], p, s.period, reach, p.a == last,
-                   found);
+                   rolls, found);
       last = p.a;
     }
   });

@@ -57,10 +57,11 @@ class Detector {
   // Walls (half-spaces, hollow shapes) and ground (polylines, meshes) touch bodies but not each other. With
   // periods, walls do not repeat. Poses are indexed like bodies (entries of removed ones are not read);
   // `travel` is empty or has one entry per body. `watched`, one entry per body, leaves out pairs of which neither is
-  // watched; empty: all are. The list is valid until the next call.
+  // watched; empty: all are. `rolls`: false where bodies are put in their places and no law on velocities acts
+  // (touches_by_rim in collision/piece.hpp). The list is valid until the next call.
   const std::vector<ContactPoint<Dim>>& update(std::span<const Pose<Dim>> poses,
                                                std::span<const double> travel, double alert,
-                                               std::span<const char> watched = {});
+                                               std::span<const char> watched = {}, bool rolls = true);
   const std::vector<ContactPoint<Dim>>& contacts() const;
   // Empties the list; a long one gives its memory back.
   void drop_contacts();

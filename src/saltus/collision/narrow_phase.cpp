@@ -110,6 +110,7 @@ void NarrowPhase<Dim>::collide_parts(const Collider<Dim>& a, const Pose<Dim>& po
         place<Dim>(part_a.shape, part_a.at_origin ? pose_a : pose_a * part_a.pose, piece_a_);
       placed_ = &part_a;
       place<Dim>(part_b.shape, part_b.at_origin ? pose_b : pose_b * part_b.pose, piece_b_);
+      piece_a_.rolls = piece_b_.rolls = rolls_;
       const double far = reach + piece_a_.radius + piece_b_.radius;
       const Separation<Dim> separation = compute_signed_distance<Dim>(piece_a_, piece_b_, far);
       if (separation.value > far) continue;
@@ -132,6 +133,7 @@ void NarrowPhase<Dim>::collide_wall(const Collider<Dim>& a, const Pose<Dim>& pos
     const Part& part = parts[j];
     const std::size_t first = points.size();
     place<Dim>(part.shape, part.at_origin ? pose_b : pose_b * part.pose, piece_b_);
+    piece_b_.rolls = rolls_;
     if (a.ground) {
       a.ground->surface.collide(pose_a, piece_b_, reach, ground_, points);
     } else {
@@ -145,8 +147,10 @@ void NarrowPhase<Dim>::collide_wall(const Collider<Dim>& a, const Pose<Dim>& pos
 
 template <int Dim>
 void NarrowPhase<Dim>::collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
-                               const Pose<Dim>& pose_b, double reach, Points& points, bool same_a) {
+                               const Pose<Dim>& pose_b, double reach, Points& points, bool same_a,
+                               bool rolls) {
   points.clear();
+  rolls_ = rolls;
   if (!same_a) placed_ = nullptr;
   if (a.is_ball && b.is_ball) {
     return touch_balls<Dim>(a.radius, pose_a.position, b.radius, pose_b.position, reach, points);

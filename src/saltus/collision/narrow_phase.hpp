@@ -52,10 +52,10 @@ template <int Dim>
 class NarrowPhase {
  public:
   // Overwrites `points` with the contacts of gap <= reach, normals from a to b, sorted by feature. `same_a`:
-  // a and its pose are those of the last call, and its parts need not be placed again.
+  // a and its pose are those of the last call, and its parts need not be placed again. `rolls`: of Piece.
   void collide(const Collider<Dim>& a, const Pose<Dim>& pose_a, const Collider<Dim>& b,
                const Pose<Dim>& pose_b, double reach, std::vector<ManifoldPoint<Dim>>& points,
-               bool same_a = false);
+               bool same_a = false, bool rolls = true);
 
  private:
   using Part = typename Collider<Dim>::Part;
@@ -70,6 +70,7 @@ class NarrowPhase {
                     const Pose<Dim>& pose_b, double reach, Points& points);
 
   const Part* placed_ = nullptr;  // of a, in piece_a_
+  bool rolls_ = true;
   Part ball_a_, ball_b_;
   Piece<Dim> piece_a_, piece_b_;
   Feature<Dim> corners_;

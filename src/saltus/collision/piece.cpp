@@ -34,6 +34,7 @@ void reset(Piece<Dim>& piece) {
   piece.topology = nullptr;
   piece.radius = 0;
   piece.one_sided = piece.round = false;
+  piece.rolls = true;
   piece.semi_axes.setZero();
 }
 
@@ -337,7 +338,7 @@ void find_edge<3>(const Piece<3>& piece, const Vec<3>& direction, double slope, 
 template <int Dim>
 bool touches_by_rim(const Piece<Dim>& piece, const Vec<Dim>& n, double reach) {
   if constexpr (Dim == 3) {
-    if (!piece.round || piece.smooth()) return false;
+    if (!piece.rolls || !piece.round || piece.smooth()) return false;
     return 2 * piece.rim_radius * piece.pose.rotation().col(2).cross(n).norm() > reach;
   }
   return false;

@@ -29,6 +29,7 @@ struct Piece {
   std::array<int, 3> ground_corner{};          // its corners' numbers in the whole ground: they make labels
   std::vector<std::uint64_t> idle_labels;  // of its seams with neighbours in the same plane: no contact there
   bool round = false;                      // a cylinder or an ellipsoid: members below, and no vertices
+  bool rolls = true;                       // false: it is put in its place, no law on velocities acts
   Pose<Dim> pose;
   Vec<Dim> semi_axes = Vec<Dim>::Zero();  // of an ellipsoid, along the axes of the pose
   double rim_radius = 0;
@@ -88,7 +89,8 @@ std::uint64_t mix_labels(std::uint64_t first, std::uint64_t second);
 
 // Whether a cylinder that faces a plane, of unit normal n, touches it by one point of a rim: the opposite side of the rim is out of
 // reach, so that its cap cannot lie down within the step. Its fixed rim points are then no corners: one that comes down beside the lowest
-// point of a rolling disk arrives there at no velocity, on a cycloid, and a law that went on along its tangent would brake the disk.
+// point of a rolling disk arrives there at no velocity, on a cycloid, and a law that went on along its tangent would brake the disk. One
+// that is put in its place (`rolls` is false) is touched at all of them: a coin that lies flat would else be turned about one point into the rest.
 template <int Dim>
 bool touches_by_rim(const Piece<Dim>& piece, const Vec<Dim>& n, double reach);
 
