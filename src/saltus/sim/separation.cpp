@@ -13,10 +13,11 @@ namespace {
 
 // Passes come in rounds. The first one takes overlaps back to the slop. Where overlaps that can be seen are left others follow, for these
 // alone: in crowds of thin bodies one gives way to the next, and what were left would be seen from the wrong side by the next step.
-// Bodies whose overlaps a round does not make less are given up: they are wedged. Each decides for itself, so that far bodies do not matter.
+// Bodies whose overlaps a round does not change are given up: they are wedged. Those that end it deeper are not, upon which a neighbour that
+// gave way has come. Each decides for itself, so that far bodies do not matter.
 constexpr int kRound = 8, kMostRounds = 5;
 constexpr double kSeen = 5e-3;  // of the thickness of the thinner body
-constexpr double kLess = 0.99;  // of its overlap before a round, or the body is given up
+constexpr double kSame = 0.01;  // of its overlap before a round: one that changes by less is given up
 constexpr std::int64_t kSweeps = 60;
 // Surfaces this near take part, so that bodies are not pushed into their neighbours; of a body's thickness, on its side.
 constexpr double kNear = 0.01;
@@ -214,7 +215,8 @@ bool Separator<Dim>::open_round(const SeparationInput<Dim>& in, Detector<Dim>& d
                                 const BodySet<Dim>& bodies) {
   least_ = kSeen;
   for (int s = 0; s < bodies.slots(); ++s)
-    if (depth_[s] > kSeen && depth_[s] >= kLess * depth_before_[s]) given_up_[s] = true;
+    if (depth_[s] > kSeen && std::abs(depth_[s] - depth_before_[s]) <= kSame * depth_before_[s])
+      given_up_[s] = true;
   return look(in, detector, bodies);
 }
 

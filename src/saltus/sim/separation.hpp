@@ -2,8 +2,9 @@
 //
 // A law on velocities keeps the overlaps it finds, and a step can make new ones: a corner that comes in by rotation is not among
 // the points that were listed before the step. Contacts are therefore looked for again at the new poses, and those deeper
-// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp); again, eight
-// times as a rule, as a displacement is right to first order only, and more often where overlaps that can be seen are left and become less. Velocities stay: in the plane and for balls the spin in world axes, for
+// than their slop are opened by the smallest displacement in the metric of M (contact/position_problem.hpp), to half of it, as is
+// what else their bodies touch deeper than that; again, eight times as a rule, as a displacement is right to first order only, and
+// more often where overlaps that can be seen are left and change. Velocities stay: in the plane and for balls the spin in world axes, for
 // other bodies of space that in their own axes, so that the kinetic energy is the same to the last bit.
 //
 // Taken back are overlaps deeper than the law of the contact leaves (slop); contacts under gap-signorini, which takes them back itself, only
