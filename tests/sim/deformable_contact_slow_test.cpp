@@ -181,7 +181,7 @@ TEST(Facets, the_ends_of_a_block_of_facets_carry_their_part) {
 }
 
 // Middles and Gauss's points leave the ends of the block to its corners: without these, points of the base that come below an end and go from
-// there took their force along, and it rippled by up to 3.7 %. In step with the base (7 facets of 5 cm) all points come to the nodes of
+// there took their force along, and it rippled by up to 4.2 %. In step with the base (7 facets of 5 cm) all points come to the nodes of
 // the base at once, which is the worst case.
 TEST(Facets, the_force_hardly_ripples_whatever_the_points) {
   using enum ContactPoints;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 
+#include "saltus/meshes/mesh_shapes.hpp"
 #include "saltus/systems/solid_model.hpp"
 #include "sim/sim_scenes.hpp"
 
@@ -165,6 +167,57 @@ TEST(SelfContact, prongs_of_rubber_clap_without_passing_through_and_the_books_cl
   // Contacts hold where facets are expected half a step ahead: what is left is less than a node moves in a step.
   EXPECT_LT(deepest, travel);
   EXPECT_LT(travel, 0.1 * fork.slot);  // or nothing would be said
+}
+
+// A spring in the shape of a C, shut between two plates: its mouth, 60 cm wide, is closed half way down, and its ends carry from then on. Nothing
+// touches before, though the ring bends where it is pressed.
+TEST(SelfContact, a_c_shaped_spring_pressed_shut_meets_at_its_mouth_alone) {
+  const double h = 5e-3;
+  Scene<2> scene = test::scene<2>(test::law(LawKind::gap_signorini, 0.3), h);
+  scene.gravity.setZero();
+  scene.scheme.theta = 1;
+  scene.solver = {};
+  MeshGrid<2> grid;
+  grid.kind = ElementKind::q4;
+  grid.cells = IntVec<2>(3, 40);
+  SceneDeformable<2> spring;
+  spring.mesh = std::make_shared<SolidMesh<2>>(
+      build_ring_mesh<2>({0.8, 1, 0.3, 2 * std::numbers::pi - 0.3, 1}, grid, ""));
+  spring.solids = {{"", "neo-hookean", {"", {{"young", 1e6}, {"poisson", 0.3}}}, 1000}};
+  spring.kinematics = Kinematics::finite;
+  spring.newton = NewtonMatrix::kept;
+  spring.touches_itself = true;
+  scene.deformable = {spring};
+  for (const int side : {-1, 1}) {
+    HalfSpace<2> half;
+    half.normal = Vec<2>(0, -side);
+    SceneBody<2> plate = test::body<2>(half, Vec<2>(0, 1.0001 * side));
+    if (side < 0) {
+      plate.fixed = true;
+    } else {
+      plate.mass = 1, plate.inertia = Mat<1>::Identity().eval();
+      for (Drive& drive : plate.drive) drive.kind = Drive::Kind::locked;
+      plate.drive[1] = {Drive::Kind::velocity, TimeFunction::constant(-0.8)};
+    }
+    scene.bodies.push_back(plate);
+  }
+  Simulation<2> simulation(scene);
+  double first = -1;  // s
+  for (int k = 0; k < 200; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_EQ(report.status, StepStatus::converged) << k << ' ' << report.reason;
+    EXPECT_LT(report.penetration, 1e-5) << k;
+    EXPECT_LT(report.energy.relative_defect(), 1e-9) << k;
+    for (const ContactState<2>& c : simulation.contacts()) {
+      if (c.a < 2 || c.b < 2 || !(c.impulse[0] > 0)) continue;
+      if (first < 0) first = simulation.time();
+      // Its ends are the faces at 0.8 to 1 m along x, where the ring was cut.
+      EXPECT_GT(c.point.x(), 0.6) << k;
+    }
+  }
+  // 2 sin(0.3) = 0.59 m of outer edges, 0.47 m of inner ones: the plate has come down by about as much when they meet.
+  EXPECT_GT(first, 0.47 / 0.8 * 0.7);
+  EXPECT_LT(first, 0.59 / 0.8);
 }
 
 }  // namespace
