@@ -50,23 +50,8 @@ std::string describe_separation(const EnergyBalance& energy) {
   const double taken = std::abs(energy.impact) + std::abs(energy.friction),
                moved = std::abs(energy.projection);
   if (!(moved > kTold * taken)) return {};
-  return fmt::format("; taking overlaps back did work of {:.3g} J, {:.2g} % of what contacts took", moved,
+  return fmt::format("taking overlaps back did work of {:.3g} J, {:.2g} % of what contacts took", moved,
                      100 * moved / taken);
-}
-
-template <int Dim>
-void warn_of_penetration(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
-                         std::vector<std::string>& result) {
-  const RunSummary& sum = state.summary;
-  const double worst = sum.penetration_relative.worst(), limit = model.scene.penetration_limit;
-  if (!(worst > std::min(kOverlap, limit))) return;
-  result.push_back(fmt::format(
-      "bodies overlap by up to {:.3g} % of the thickness of the thinner one, at t = {:.6g} s {} and {}; more "
-      "than {:g} % in {} of {} steps: a smaller step would leave less{}{}",
-      100 * worst, sum.penetration_relative.worst_time(), model.label(sum.penetration_a),
-      model.label(sum.penetration_b), 100 * kOverlap, sum.overlap_steps, sum.steps,
-      worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string(),
-      describe_separation(sum.energy)));
 }
 
 // J: half of what gravity gives to all bodies in a step. At rest nothing moves: beside this, what does is none.
@@ -77,6 +62,28 @@ double energy_of_fall(const SimulationModel<Dim>& model, const SimulationState<D
     if (state.bodies.alive(slot) && !state.bodies.model[slot].all_prescribed)
       fall += 0.5 * state.bodies.model[slot].mass * model.scene.gravity.squaredNorm();
   return fall * model.scene.scheme.h * model.scene.scheme.h;
+}
+
+template <int Dim>
+void warn_of_penetration(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
+                         std::vector<std::string>& result) {
+  const RunSummary& sum = state.summary;
+  const double worst = sum.penetration_relative.worst(), limit = model.scene.penetration_limit;
+  const std::string separation = describe_separation(sum.energy);
+  if (!(worst > std::min(kOverlap, limit))) {
+    const bool corrects = model.scene.scheme.kind == SchemeKind::moreau_jean;
+    if (corrects && !separation.empty() &&
+        std::abs(sum.energy.projection) > energy_of_fall<Dim>(model, state))
+      result.push_back(separation + ": a smaller step would take less");
+    return;
+  }
+  result.push_back(fmt::format(
+      "bodies overlap by up to {:.3g} % of the thickness of the thinner one, at t = {:.6g} s {} and {}; more "
+      "than {:g} % in {} of {} steps: a smaller step would leave less{}{}",
+      100 * worst, sum.penetration_relative.worst_time(), model.label(sum.penetration_a),
+      model.label(sum.penetration_b), 100 * kOverlap, sum.overlap_steps, sum.steps,
+      worst > limit ? fmt::format(" (run.penetration_limit is {:g} %)", 100 * limit) : std::string(),
+      separation.empty() ? separation : "; " + separation));
 }
 
 // Bodies that lie on others do not rest under the direct projection (docs/schemes-projected.md).
