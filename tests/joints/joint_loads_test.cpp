@@ -100,5 +100,36 @@ TEST(JointLoads, of_the_pin_of_an_arm_at_rest_on_its_stop_are_its_weight) {
     }
 }
 
+// Two links, bent by 0.6 rad, go round and stretch until the second is at its stop, where the turning holds it: the stop is reached in two steps and
+// pushes in both, and from the next on the pin at the ground carries the same in every step. What may alternate is of first order, w h = 3e-3.
+TEST(JointLoads, of_links_that_go_round_at_their_stop_are_the_same_in_every_step) {
+  const double h = 1e-3, bend = 0.6;
+  for (const double stop : {0.3, 0.3004, 0.3011, 0.3017}) {
+    Scene<2> scene = test::bare_scene_2d(h, false);
+    const Vec<2> arm(0.5 * std::cos(bend), 0.5 * std::sin(bend));
+    scene.bodies = {test::unit_body("first", Vec<2>(0.5, 0)), test::unit_body("second", Vec<2>(1, 0) + arm)};
+    scene.bodies[0].velocity = Vec<2>(0, 1.5);
+    scene.bodies[0].spin[0] = 3;
+    scene.bodies[1].velocity = Vec<2>(0, 3) + Vec<2>(-arm.y(), arm.x());
+    scene.bodies[1].spin[0] = 1;
+    scene.joints = {test::joint<2>(JointKind::revolute, "", "first", Vec<2>(0, 0)),
+                    test::joint<2>(JointKind::revolute, "first", "second", Vec<2>(1, 0))};
+    scene.joints[1].direction("angle").limits = JointLimits{-stop, HUGE_VAL, 0.0};
+    Simulation<2> simulation(scene);
+    int at_stop = 0;
+    double last = 0;
+    for (int k = 0; k < 1000 && at_stop < 100; ++k) {
+      simulation.step();
+      if (at_stop == 0 && simulation.joint_place(1).value[0] > -stop + 1e-4) continue;
+      const double force = force_of(simulation, h);
+      if (++at_stop > 3) {
+        EXPECT_NEAR(force, last, 3e-3 * last) << stop << ' ' << at_stop;
+      }
+      last = force;
+    }
+    EXPECT_EQ(at_stop, 100);
+  }
+}
+
 }  // namespace
 }  // namespace saltus::joint_loads_test
