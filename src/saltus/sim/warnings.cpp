@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "saltus/sim/deformable_parts.hpp"
+#include "saltus/sim/folds.hpp"
 #include "saltus/sim/simulation_engine.hpp"
 #include "saltus/sim/system_gaps.hpp"
 
@@ -287,6 +288,26 @@ void warn_of_motors(const SimulationModel<Dim>& model, const JointSet<Dim>& join
   }
 }
 
+// Of the state as it is: what has folded into itself mostly stays so.
+template <int Dim>
+void warn_of_folds(const SimulationModel<Dim>& model, const CoupledState<Dim>& parts,
+                   std::vector<std::string>& result) {
+  for (std::size_t i = 0; i < parts.solids.size(); ++i) {
+    const SurfaceModel<Dim>& surface = model.parts.surfaces[i];
+    const SolidMesh<Dim>& mesh = parts.solids[i]->mesh();
+    const Folds folds = find_folds<Dim>(mesh, surface.surface, parts.systems[surface.system]->coordinates());
+    if (folds.nodes == 0) continue;
+    result.push_back(fmt::format(
+        "deformable body \"{}\" has folded into itself: {} of the nodes of its surface {} in elements of it, "
+        "the first is node "
+        "{} in element {}: {}",
+        solid_name(model.scene, static_cast<int>(i)), folds.nodes, folds.nodes == 1 ? "lies" : "lie",
+        folds.node, folds.element,
+        surface.touches_itself ? "elements that are small beside the radius of the fold would keep it apart"
+                               : "self_contact = true lets it touch itself"));
+  }
+}
+
 template <int Dim>
 void warn_of_parts(const SimulationModel<Dim>& model, const SimulationState<Dim>& state,
                    std::vector<std::string>& result) {
@@ -405,6 +426,7 @@ std::vector<std::string> Simulation<Dim>::warnings() const {
                     sum.fast_steps, model.label(sum.fastest)));
   warn_of_laws<Dim>(model, state, result);
   if (!state.parts.empty()) warn_of_parts<Dim>(model, state, result);
+  warn_of_folds<Dim>(model, state.parts, result);
   return result;
 }
 
