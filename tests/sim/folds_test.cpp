@@ -49,7 +49,7 @@ TEST(Folds, a_corner_in_another_element_is_found_and_one_at_its_side_is_contact)
   EXPECT_EQ(folds.node, 2);
   EXPECT_EQ(folds.element, 1);
   EXPECT_EQ(folds_of<2>(mesh, {0, 0}).nodes, 0);
-  // A twentieth of 0.5 m, from the side to the middle, is skin: 4 % of it is contact, 6 % of the side is not.
+  // A tenth of the way from the side to the middle, 5 cm, is skin: 4 cm are contact, 6 cm are not.
   EXPECT_EQ(folds_of<2>(mesh, {-1.04, 0.3}).nodes, 0);
   EXPECT_EQ(folds_of<2>(mesh, {-1.06, 0.3}).nodes, 2);
 }
