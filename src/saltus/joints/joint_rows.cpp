@@ -76,35 +76,27 @@ class RowBuilder {
     row.rows = 1;
   }
 
-  // What resists along a free direction: of a rotation three rows, of a swing two.
-  Row& open_resisting(const Joint<Dim>& joint, int d, JointRowKind kind) {
-    const FreeDirection& free = joint.free[d];
-    if (!free.rotation && free.coordinate != Coordinate::swing) return open_direction(joint, d, kind);
-    Row& row = open(kind, d, true);
-    const JointRows<Dim> rows = build_resisting_rows<Dim>(free, frames_, joints_.states()[index_].value[d]);
-    for (int i = 0; i < rows.count; ++i) {
-      row.add_end(slot(joint.pair.a), rows.a.col(i), i);
-      row.add_end(slot(joint.pair.b), rows.b.col(i), i);
-    }
-    row.g = rows.value;
-    row.rows = rows.count;
-    return row;
-  }
-
   // The rows of a free direction: one, or the three of a rotation.
   Row& open_direction(const Joint<Dim>& joint, int d, JointRowKind kind, double sign = 1) {
-    const FreeDirection& free = joint.free[d];
-    Row& row = open(kind, d, free.rotation || is_angle(free.coordinate));
+    return open_free(joint, d, kind, build_rows<Dim>(joint.free[d], frames_, value(d)), sign);
+  }
+
+  // What resists along it: of a swing two.
+  Row& open_resisting(const Joint<Dim>& joint, int d, JointRowKind kind) {
+    return open_free(joint, d, kind, build_resisting_rows<Dim>(joint.free[d], frames_, value(d)), 1);
+  }
+
+  double value(int d) const { return joints_.states()[index_].value[d]; }
+
+  Row& open_free(const Joint<Dim>& joint, int d, JointRowKind kind, const JointRows<Dim>& rows, double sign) {
+    Row& row = open(kind, d, turns(joint.free[d]));
     row.sign = sign;
-    if (!free.rotation) {
-      push(joint.pair, evaluate<Dim>(free.coordinate, frames_, joints_.states()[index_].value[d]), sign, row);
-      return row;
+    for (int i = 0; i < rows.count; ++i) {
+      row.add_end(slot(joint.pair.a), sign * rows.a.col(i), i);
+      row.add_end(slot(joint.pair.b), sign * rows.b.col(i), i);
     }
-    if constexpr (Dim == 3) {
-      for (const Coordinate about : {Coordinate::about_x, Coordinate::about_y, Coordinate::about_z})
-        push(joint.pair, evaluate<3>(about, frames_), 1, row);
-      row.g = rotation_between(frames_);
-    }
+    row.g = sign * rows.value;
+    row.rows = rows.count;
     return row;
   }
 
